@@ -30,11 +30,46 @@ inline constexpr uint32_t kUnlimited = 0xffffffffu;  // written as -1 in a trace
 enum class EventKind : uint8_t {
   kUnknown,
   // inputs
-  kRun, kClass, kRoot, kTool, kSite, kScope, kScopeActive, kScopeDead, kScopeClosed, kBudget, kArrive, kArgs, kReach,
-  kComplete, kFail, kStopped, kCancel, kConsume, kTick, kNote, kEnd,
+  kRun,
+  kClass,
+  kRoot,
+  kTool,
+  kSite,
+  kScope,
+  kScopeActive,
+  kScopeDead,
+  kScopeClosed,
+  kBudget,
+  kArrive,
+  kArgs,
+  kReach,
+  kComplete,
+  kFail,
+  kStopped,
+  kCancel,
+  kConsume,
+  kTick,
+  kNote,
+  kEnd,
   // decisions
-  kPromote, kRefuse, kReady, kDispatch, kJoin, kVersion, kSettle, kRetry, kSuppress, kSkip, kDiscard, kCallCancelled,
-  kCancelRequest, kCancelled, kOrphan, kLate, kLost, kEvict,
+  kPromote,
+  kRefuse,
+  kReady,
+  kDispatch,
+  kJoin,
+  kVersion,
+  kSettle,
+  kRetry,
+  kSuppress,
+  kSkip,
+  kDiscard,
+  kCallCancelled,
+  kCancelRequest,
+  kCancelled,
+  kOrphan,
+  kLate,
+  kLost,
+  kEvict,
 };
 inline constexpr int kEventKinds = static_cast<int>(EventKind::kEvict) + 1;
 
@@ -62,16 +97,16 @@ struct Event {
   TimeNs t = 0;
   EventKind kind = EventKind::kUnknown;
 
-  bool early = false;        // arrive, dispatch, tool (false: opted out)
-  bool guess = false;        // arrive
-  bool ok = false;           // settle, late, end
-  bool cancellable = false;  // tool
-  bool reuse = false;        // tool
-  bool speculate = false;    // run
-  Effect effect = Effect::kExternalWrite;           // tool
-  Failure failure = Failure::kStable;               // tool, fail
-  ScopeKind scope_kind = ScopeKind::kProgram;       // scope
-  ScopeState scope_state = ScopeState::kPending;    // scope
+  bool early = false;                             // arrive, dispatch, tool (false: opted out)
+  bool guess = false;                             // arrive
+  bool ok = false;                                // settle, late, end
+  bool cancellable = false;                       // tool
+  bool reuse = false;                             // tool
+  bool speculate = false;                         // run
+  Effect effect = Effect::kExternalWrite;         // tool
+  Failure failure = Failure::kStable;             // tool, fail
+  ScopeKind scope_kind = ScopeKind::kProgram;     // scope
+  ScopeState scope_state = ScopeState::kPending;  // scope
 
   CallId call = 0;
   AttemptId attempt = 0;
@@ -95,14 +130,14 @@ struct Event {
   int64_t bytes = 0;     // complete, evict; run: result_bytes
   int64_t unit = 0;      // run: ns a unit
 
-  std::string_view name;      // tool, class, root, scope; run: program
-  std::string_view file;      // site
-  std::string_view function;  // site
-  std::string_view text;      // args: preview; complete: value; fail: message; note: text; run: source; site: text
-  std::string_view why;       // refuse, discard, cancel, ...; note: topic; run: mode
-  std::string_view error;     // fail, end: exception type; root: content; run: clock
-  std::string_view order;     // arrive: order key; run: policy
-  std::string_view producer;  // run
+  std::string_view name;         // tool, class, root, scope; run: program; unknown: its word
+  std::string_view file;         // site
+  std::string_view function;     // site
+  std::string_view text;         // args: preview; complete: value; fail: message; note: text; run: source; site: text
+  std::string_view why;          // refuse, discard, cancel, ...; note: topic; run: mode
+  std::string_view error;        // fail, end: exception type; root: content; run: clock
+  std::string_view order;        // arrive: order key; run: policy
+  std::string_view producer;     // run
   std::span<const CallId> deps;  // arrive
 };
 
