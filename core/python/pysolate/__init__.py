@@ -1,0 +1,17 @@
+"""Pysolate runs an ordinary, synchronous-looking Python program that calls host tools, and overlaps the calls.
+
+    import pysolate
+
+    @pysolate.tool(effect="immutable_read")
+    async def fetch(url): ...
+
+    result = pysolate.run("a = fetch('x')\\nb = fetch('y')\\nprint(a, b)", [fetch])
+    result.raise_for_exception()
+
+The program keeps its order, values, exceptions and effects; only the waiting shrinks.
+"""
+from .contracts import Contract, ToolSpec, tool
+from .runtime import Run, run
+
+__all__ = ["Contract", "Run", "ToolSpec", "run", "tool"]
+__version__ = "0.1.0"
