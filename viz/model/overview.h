@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/history.h"
 #include "model/state.h"
 #include "model/store.h"
 #include "model/timeline.h"
@@ -39,17 +40,16 @@ class Overview {
 
  private:
   struct Node {
-    uint32_t ready_max = 0, running_max = 0;
+    uint32_t ready = 0, running = 0;
   };
+  static constexpr size_t kFan = 4;
+  Node MaxOver(EventNo from, EventNo to) const;  // both included
+
   const TraceStore* store_;
+  History<kInks> history_;
   uint32_t peak_under_way_ = 0, peak_ready_ = 0, peak_running_ = 0;
-  uint32_t ready_ = 0, running_ = 0;
-  std::vector<std::vector<Node>> levels_;
-  // Integral over time of the calls per ink, at every 64th event: means of any column by two look-ups.
-  std::array<double, kInks> integral_t_{}, integral_e_{};
-  std::array<uint32_t, kInks> now_{};
-  std::vector<std::array<double, kInks>> checkpoint_t_, checkpoint_e_;
-  std::array<double, kInks> Integral(Axis axis, double x) const;
+  uint32_t running_ = 0;
+  std::vector<std::vector<Node>> levels_;  // maxima; level 0 by blocks of kFan events
 };
 
 }  // namespace pysolate::viz

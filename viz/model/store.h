@@ -94,7 +94,7 @@ struct CallInfo {
   uint32_t dependents = 0;
   CallId by = 0;              // skip, suppress: the call that failed
   Look look = Look::kAbsent;  // after the last event
-  bool early = false, guess = false, joined = false, retried = false, ok = false;
+  bool early = false, guess = false, joined = false, retried = false, ok = false, bound = false;
 };
 static_assert(sizeof(CallInfo) <= 92);
 
@@ -209,6 +209,8 @@ class TraceStore final : public EventSink {
   // ---- state at a cursor
   // O(1) at or after the call's last event, else O(log of its events).
   Look LookAt(CallId id, EventNo cursor) const;
+  // The latest event about the call at or before the cursor; 0 none. Same cost.
+  EventNo LatestOfCall(CallId id, EventNo cursor) const;
   Fate FateAt(AttemptId id, EventNo cursor) const;
   // Number of calls and attempts in each state. O(1): a checkpoint and at most 255 deltas.
   LookCounts LooksAt(EventNo cursor) const;
@@ -236,19 +238,27 @@ class TraceStore final : public EventSink {
   size_t MemoryBytes() const;
 
  private:
-  TextRef Intern(std::string_view s);
-  TextRef AddText(std::string_view s);
+  TextRef Intern(std::string_view s);   // for what repeats: names, reasons
+  TextRef AddText(std::string_view s);  // for what does not: previews
+  void GrowInternSlots();
   uint64_t SeqOf(EventNo e) const;
   void Strange(Anomaly a);
-  CallInfo* FindCall(CallId id);
-  AttemptInfo* FindAttempt(AttemptId id);
-  void Link(CallId id);
+  uint32_t Known(uint32_t id, uint32_t count);  // the id, or 0 and an anomaly
+  bool IsNew(uint32_t id, uint32_t count);      // the next dense id? else an anomaly
+  void LinkToCall(CallId id);
   void SetLook(CallId id, Look to);
   void SetFate(AttemptId id, Fate to);
+  void Bind(CallId id, AttemptId attempt);
   void Unbind(CallId id);
+  void EndCall(CallId id, Look to);
   void EndAttempt(AttemptId id);
+  Look GoneLook(CallId id) const;
+  void OnRun(const Event& e);
   void OnThing(const Event& e);
   void OnScope(const Event& e);
+  void OnBudget(const Event& e);
+  void OnArrive(const Event& e);
+  void OnDispatch(const Event& e);
   void OnCall(const Event& e);
   void OnAttempt(const Event& e);
   void AddLimit(uint32_t klass, uint32_t limit);
@@ -274,7 +284,8 @@ class TraceStore final : public EventSink {
   FateCounts fates_now_{};
   // texts: arena of length-prefixed strings; names are interned
   std::string arena_;
-  std::unordered_map<std::string, TextRef> interned_;
+  std::vector<TextRef> intern_slots_;  // open addressing by hash, 0 is empty
+  size_t interned_ = 0;
   // things
   std::vector<CallInfo> calls_;
   std::vector<AttemptInfo> attempts_;
@@ -284,6 +295,7 @@ class TraceStore final : public EventSink {
   std::vector<ClassInfo> classes_;
   std::vector<TextRef> roots_;
   std::vector<LimitChange> limits_;
+  std::unordered_map<uint32_t, std::vector<LimitChange>> limits_of_;  // by LimitChange::klass
   std::vector<CallId> deps_;
   std::vector<uint32_t> first_dependent_, next_dependent_;
   std::vector<CallId> dependent_;
@@ -295,6 +307,7 @@ class TraceStore final : public EventSink {
   std::vector<uint32_t> open_waiting_, open_ready_;  // by call: slot of its open interval + 1
   std::vector<uint32_t> open_running_;               // by attempt
   EventNo end_event_ = 0;
+  uint64_t last_seq_ = 0;
   std::array<AnomalyCount, kAnomalies> anomalies_{};
 };
 

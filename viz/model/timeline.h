@@ -8,8 +8,9 @@
 // Axes. x is either time in ns or the event number; both are double. A bar's segments are intervals of x in which the
 // call was in one phase; they depend on the events alone, so what lies left of the cursor never changes with it.
 //
-// Cost: adding an event is O(log rows of the site); Query is O(visible bars + visible rows * log), and above
-// kExactRows visible rows it reads a density pyramid instead: O(pixels). Timeline never scans all calls.
+// Cost: adding an event is O(log rows of the site). Query is O(visible rows * log + bars given), and it gives at most
+// about kMaxBars: narrower ones are merged within their row. Where rows are lower than kMinRowPixels it reads a density
+// pyramid instead (built at the first such query, then kept up): O(cells * log).
 // Thread rule: one thread at a time.
 #ifndef PYSOLATE_VIZ_MODEL_TIMELINE_H_
 #define PYSOLATE_VIZ_MODEL_TIMELINE_H_
@@ -17,12 +18,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/history.h"
 #include "model/state.h"
 #include "model/store.h"
 
 namespace pysolate::viz {
-
-enum class Axis : uint8_t { kTime, kEvent };
 
 // What a stretch of a bar shows.
 enum class Phase : uint8_t {
@@ -87,7 +87,8 @@ struct TimelineView {
 
 class Timeline {
  public:
-  static constexpr uint32_t kExactRows = 4096;
+  static constexpr double kMinRowPixels = 2;
+  static constexpr uint32_t kMaxBars = 20000;
   static constexpr uint32_t kNoRow = 0xffffffffu;
 
   explicit Timeline(const TraceStore* store);  // `store` outlives the timeline
@@ -132,33 +133,42 @@ class Timeline {
 
  private:
   struct SiteLanes {
-    std::vector<uint32_t> rows;           // sub-lane -> row
-    std::vector<uint32_t> free;           // heap, lowest row first
-    uint32_t spare_first = 0, spare = 0;  // rows reserved in the last block
+    std::vector<uint32_t> free;          // heap, lowest row first
+    uint32_t rows = 0;                   // that it has in all blocks
+    uint32_t next_spare = 0, spare = 0;  // rows reserved in its last block
+    uint32_t last_block = 0;             // index in blocks_
   };
   struct RowBars {
-    std::vector<CallId> calls;  // by arrival; their spans are disjoint
+    std::vector<CallId> calls;      // by arrival; their spans are disjoint
+    std::vector<uint16_t> notable;  // a bit set of final looks for every kBlock calls
   };
-  struct Pyramid;
+  static constexpr size_t kBlock = 32;
+  static constexpr uint32_t kGroup = 16, kGroupFan = 8;  // rows of the finest density level, step between levels
   uint32_t TakeRow(SiteId site);
-  void Release(CallId id);
-  double EndX(CallId id, Axis axis, EventNo cursor, bool* open) const;
-  void QueryRow(uint32_t row, const ViewBox& box, double px, EventNo cursor, TimelineView* out) const;
+  void Occupy(CallId id);
+  void UpdateDensity() const;
+  void QueryRow(uint32_t row, const ViewBox& box, double merge, EventNo cursor, TimelineView* out) const;
   void QueryDensity(const ViewBox& box, int width, int height, TimelineView* out) const;
+  Look MostNotable(const RowBars& bars, size_t from, size_t to, EventNo cursor) const;
 
   const TraceStore* store_;
   uint32_t rows_ = 0;
-  std::vector<uint32_t> row_of_;
-  std::vector<EventNo> left_;     // by call: event at which its row got free again; 0 not yet
-  std::vector<SiteLanes> lanes_;  // by site
-  std::vector<RowBars> bars_;     // by row
+  std::vector<uint32_t> row_of_, index_in_row_;  // by call
+  std::vector<EventNo> left_;                    // by call: event at which its row got free again; 0 not yet
+  std::vector<SiteLanes> lanes_;                 // by site
+  std::vector<RowBars> bars_;                    // by row
   std::vector<LaneBlock> blocks_;
-  struct Density;
-  mutable std::vector<Density> density_;
+  mutable std::vector<std::vector<History<kPhases>>> density_;  // by level, by group of rows
+  mutable EventNo density_upto_ = 0;
+  mutable bool density_used_ = false;
   mutable std::vector<Gap> gaps_;
   mutable TimeNs gaps_min_ = -1;
   mutable EventNo gaps_upto_ = 0;
+  mutable int64_t gaps_in_flight_ = 0;
 };
+
+// The phase a call is in just after event e, whose look is `look`; false if it is in none (absent or over).
+bool PhaseAt(const TraceStore& store, CallId id, EventNo e, Look look, Phase* phase);
 
 }  // namespace pysolate::viz
 

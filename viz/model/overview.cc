@@ -1,0 +1,119 @@
+#include "model/overview.h"
+
+#include <algorithm>
+
+namespace pysolate::viz {
+namespace {
+
+// Calls that are under way, by ink; those that are over (or absent) are nowhere.
+uint8_t InkUnderWay(Look look) {
+  const LookStyle& style = StyleOf(look);
+  if (look == Look::kAbsent || style.terminal) return History<kInks>::kNowhere;
+  return static_cast<uint8_t>(style.ink);
+}
+
+}  // namespace
+
+Overview::Overview(const TraceStore* store) : store_(store) {}
+
+void Overview::OnEvent(EventNo e) {
+  const Look before = store_->look_before(e), after = store_->look_after(e);
+  if (before != after) {
+    const uint8_t from = InkUnderWay(before), to = InkUnderWay(after);
+    if (from != to) history_.Add(e, store_->time(e), from, to);
+  }
+  if (const AttemptId attempt = store_->attempt_of(e); attempt != 0) {
+    const AttemptInfo& a = store_->attempt(attempt);
+    if (a.dispatch == e) ++running_;
+    if (a.end == e) --running_;
+  }
+  const auto ready = static_cast<uint32_t>(history_.now()[static_cast<size_t>(Ink::kReady)]);
+  uint32_t under_way = 0;
+  for (const int32_t n : history_.now()) under_way += static_cast<uint32_t>(n);
+  peak_under_way_ = std::max(peak_under_way_, under_way);
+  peak_ready_ = std::max(peak_ready_, ready);
+  peak_running_ = std::max(peak_running_, running_);
+
+  size_t index = e;
+  for (size_t level = 0;; ++level) {
+    index /= kFan;
+    if (level == levels_.size()) {
+      // The new top is the maximum of all that was there.
+      Node top;
+      if (level > 0) {
+        for (const Node& n : levels_[level - 1]) top = {std::max(top.ready, n.ready), std::max(top.running, n.running)};
+      }
+      levels_.emplace_back(1, top);
+    }
+    auto& nodes = levels_[level];
+    if (index >= nodes.size()) {
+      nodes.resize(index + 1);
+    } else if (nodes[index].ready >= ready && nodes[index].running >= running_ && index != 0) {
+      break;  // so it is on all levels above
+    }
+    nodes[index].ready = std::max(nodes[index].ready, ready);
+    nodes[index].running = std::max(nodes[index].running, running_);
+    if (index == 0) break;
+  }
+}
+
+Overview::Node Overview::MaxOver(EventNo from, EventNo to) const {
+  Node best;
+  if (levels_.empty() || from > to) return best;
+  size_t a = from / kFan, b = to / kFan + 1;  // blocks [a, b)
+  for (size_t level = 0; level < levels_.size() && a < b; ++level) {
+    const auto& nodes = levels_[level];
+    b = std::min(b, nodes.size());
+    const auto take = [&](size_t i) {
+      best.ready = std::max(best.ready, nodes[i].ready);
+      best.running = std::max(best.running, nodes[i].running);
+    };
+    if (level + 1 == levels_.size()) {
+      for (size_t i = a; i < b; ++i) take(i);
+      break;
+    }
+    while (a < b && a % kFan != 0) take(a++);
+    while (a < b && b % kFan != 0 && b != nodes.size()) take(--b);
+    a /= kFan;
+    b = (b + kFan - 1) / kFan;
+  }
+  return best;
+}
+
+void Overview::Query(Axis axis, double x0, double x1, int columns, std::vector<OverviewColumn>* out) const {
+  out->assign(static_cast<size_t>(std::max(columns, 0)), {});
+  if (columns <= 0 || !(x1 > x0)) return;
+  const double step = (x1 - x0) / columns;
+  const double end = axis == Axis::kTime ? static_cast<double>(store_->end_time()) : store_->events();
+  const auto event_at = [&](double x) -> EventNo {
+    if (x < 0) return 0;
+    if (axis == Axis::kTime) return store_->FindTime(static_cast<TimeNs>(std::min(x, 9e18)));
+    return static_cast<EventNo>(std::min(x, static_cast<double>(store_->events())));
+  };
+  auto left = history_.Integral(axis, std::max(0.0, x0));
+  EventNo first = event_at(x0);
+  for (int i = 0; i < columns; ++i) {
+    OverviewColumn& column = (*out)[static_cast<size_t>(i)];
+    const double to = x0 + step * (i + 1);
+    const auto right = history_.Integral(axis, std::max(0.0, to));
+    const EventNo last = event_at(to);
+    if (to >= 0 && to - step <= end && store_->events() > 0) {
+      column.empty = false;
+      for (size_t k = 0; k < kInks; ++k)
+        column.mean[k] = static_cast<float>(std::max(0.0, (right[k] - left[k]) / step));
+      const Node top = MaxOver(std::max<EventNo>(first, 1), std::max<EventNo>(last, 1));
+      column.ready_max = top.ready;
+      column.running_max = top.running;
+    }
+    left = right;
+    first = last;
+  }
+}
+
+size_t Overview::MemoryBytes() const {
+  size_t bytes = history_.MemoryBytes();
+  for (const auto& level : levels_) bytes += level.capacity() * sizeof(Node);
+  return bytes;
+}
+
+}  // namespace pysolate::viz
