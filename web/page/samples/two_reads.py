@@ -1,0 +1,7 @@
+# Two reads that need nothing from each other: the second one starts
+# while the first is still on its way. The lines stay as they are.
+readme = workspace.read_text("README.md")
+terms = workspace.read_text("LICENSE")
+
+print(len(readme.splitlines()), "lines of README")
+print("Terms:", terms.splitlines()[0])
