@@ -187,6 +187,8 @@ class Session:
         if within is not None and within[0] is self:
             return self._child(handle, bound, site, within[1])
         key, preview = self._key(handle, bound)
+        if self.host.poll():
+            self._obey()
         scout = self._scout
         if scout is not None and threading.get_ident() != self._thread:
             scout = None

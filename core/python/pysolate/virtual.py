@@ -57,7 +57,7 @@ class VirtualHost:
         return True
 
     def can_cancel(self, spec) -> bool:
-        return bool(spec.contract.cancellable)
+        return spec.is_async if spec.contract.cancellable is None else spec.contract.cancellable
 
     def start(self, attempt, call, handle, bound) -> None:
         due = self._now + round(self._units(handle.spec.name, bound) * self.unit_ns)
@@ -75,8 +75,8 @@ class VirtualHost:
     def lost(self, attempt) -> None:
         pass  # it goes on physically; the session ignores its answer
 
-    def poll(self) -> None:
-        pass  # computing takes no time, so nothing has completed meanwhile
+    def poll(self) -> bool:
+        return False  # computing takes no time, so nothing has completed meanwhile
 
     def wait(self, call, deadline_ns) -> None:
         """Moves the clock to the next completion or deadline, and books it."""
