@@ -256,6 +256,9 @@ class Session:
                 self._obey()
                 return e.error
 
+    def is_settled(self, call: int) -> bool:
+        return self.engine.state_of(call) >= SETTLED_OK
+
     def _take(self, call, handle):
         """The outcome of a settled call, as the program gets it."""
         engine = self.engine

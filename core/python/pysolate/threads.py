@@ -15,13 +15,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import signal
 import threading
 import time
 from collections import deque
 from queue import Empty, SimpleQueue
 
 from . import attempts
+from .interrupts import InterruptGuard
 from .session import Interrupted, inside
 from .virtual import run_coroutine
 
@@ -29,7 +29,7 @@ _MAX_THREADS = 512       # beyond: attempts queue behind threads that run
 _DRAIN_SECONDS = 0.1     # how long a run's end listens for tasks that were asked to cancel
 
 
-class ThreadHost:
+class ThreadHost(InterruptGuard):
     """`unit`: seconds that a unit of the report's makespan has (default 1). `loop`: an event loop that already runs in
     another thread, for asynchronous tools that are bound to it."""
 
@@ -37,6 +37,7 @@ class ThreadHost:
     unit_ns = 0
 
     def __init__(self, unit: float | None = None, loop: asyncio.AbstractEventLoop | None = None):
+        super().__init__()
         self._unit = unit or 1.0
         self._start = time.perf_counter_ns()
         self._end = None
@@ -46,10 +47,6 @@ class ThreadHost:
         self._in_place: dict[int, tuple] = {}  # call -> attempt that its own thread has to run
         self._loop = _LoopThread(self, loop)
         self._workers = _Workers()
-        self._main = None                     # the main thread's id while we hold SIGINT
-        self._busy = False
-        self._pending: BaseException | None = None
-        self._old_handler = None
 
     def open(self, session) -> None:
         self._session = session
@@ -73,41 +70,17 @@ class ThreadHost:
     def can_cancel(self, spec) -> bool:
         return spec.is_async and spec.contract.cancellable is not False
 
-    # --------------------------------------------------------------------------------------------------- signals
-
     @contextlib.contextmanager
     def running(self):
-        """While the program runs: SIGINT goes through us if Python's own handler would have had it."""
-        ours = (threading.current_thread() is threading.main_thread()
-                and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
-        if ours:
-            signal.signal(signal.SIGINT, self._on_sigint)
-            self._main = threading.get_ident()
-        try:
-            yield
-        finally:
-            self._end = self.now()
-            if ours:
-                self._main = None
-                if signal.getsignal(signal.SIGINT) == self._on_sigint:
-                    signal.signal(signal.SIGINT, signal.default_int_handler)
+        with super().running():
+            try:
+                yield
+            finally:
+                self._end = self.now()
 
-    def _on_sigint(self, signum, frame):
-        if not self._busy:
-            raise KeyboardInterrupt
-        self._pending = KeyboardInterrupt()
-        self._ring()
-
-    def enter(self) -> None:
-        if self._main is not None and threading.get_ident() == self._main:
-            self._busy = True
-
-    def leave(self) -> BaseException | None:
-        if self._busy and threading.get_ident() == self._main:
-            self._busy = False
-            pending, self._pending = self._pending, None
-            return pending
-        return None
+    def wake(self) -> None:
+        for bell in self._bells:
+            bell.put(None)
 
     # ------------------------------------------------------------------------------------------------------ work
 
@@ -130,11 +103,7 @@ class ThreadHost:
     def done(self, attempt, handle, ok, payload, bound) -> None:
         """An attempt ended (any thread)."""
         self._inbox.append((attempt, handle, ok, payload, bound))
-        self._ring()
-
-    def _ring(self):
-        for bell in self._bells:
-            bell.put(None)
+        self.wake()
 
     def cancel(self, attempt) -> None:
         self._loop.cancel(attempt)
@@ -184,8 +153,7 @@ class ThreadHost:
         finally:
             self._bells = tuple(b for b in self._bells if b is not bell)
         if self._pending is not None and threading.get_ident() == self._main:
-            error, self._pending = self._pending, None
-            raise Interrupted(error)
+            raise Interrupted(self.take_interrupt())
         if 0 <= deadline_ns <= self.now():
             session._input(k="tick")
 
