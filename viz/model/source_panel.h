@@ -5,7 +5,7 @@
 #define PYSOLATE_VIZ_MODEL_SOURCE_PANEL_H_
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "model/state.h"
@@ -15,7 +15,7 @@ namespace pysolate::viz {
 
 struct SourceLine {
   int32_t number = 0;         // from 1
-  std::string_view text;      // of the run's source; valid while the store is
+  std::string text;           // of the run's source, else of the site
   std::vector<SiteId> sites;  // by column
   uint32_t calls = 0;         // arrived at the cursor
   LookCounts looks{};         // of these
