@@ -146,6 +146,7 @@ class Host {
   #attempts = new Map();   // attempt -> AbortController of a running JavaScript tool
   #ended = [];             // [attempt, 'ok' | 'stopped' | Python exception name, JSON text or message]
   #gates = new Map();      // call -> {resolve, reject} of a suspended program
+  #awaited = new Map();    // attempt -> call whose gate it opens
   #news = null;            // resolves the pump's promise
   #timer = null;
   #fresh = false;          // something ended since the pump last looked
@@ -205,30 +206,42 @@ class Host {
         this.#ended = [];
         return text;
       },
-      wake: () => this.#wake(),
+      wake: (attempt) => this.#wake(attempt),
       // The pump's promise: resolved when something ended, or after so many milliseconds (-1: never).
       news: (milliseconds) => new Promise((resolve) => {
         if (this.#fresh) { this.#fresh = false; resolve(0); return; }
         this.#news = resolve;
         if (milliseconds >= 0) this.#timer = setTimeout(() => this.#wake(), Math.min(milliseconds, 0x7fffffff));
       }),
-      // The promise that a waiting program is suspended on; stop() rejects it.
-      gate: (call) => new Promise((resolve, reject) => {
+      // The promise that a waiting program is suspended on; stop() rejects it. When `attempt` (0: not known yet) ends,
+      // the program goes on at once, without the pump.
+      gate: (call, attempt) => new Promise((resolve, reject) => {
         if (this.#stop) { this.#stop = false; reject(new Stopped()); return; }
-        this.#gates.set(call, {resolve, reject});
+        this.#gates.set(call, {resolve, reject, attempt});
+        if (attempt) this.#awaited.set(attempt, call);
       }),
-      open: (call) => {
-        this.#gates.get(call)?.resolve(0);
-        this.#gates.delete(call);
-      },
+      open: (call) => this.#open(call),
       trace: (text) => { this.#on.trace(text); },
       stdout: (text) => { this.#on.stdout(text); },
       flush: () => {},
     };
   }
 
-  #wake() {
+  #open(call) {
+    const gate = this.#gates.get(call);
+    if (gate === undefined) return;
+    this.#gates.delete(call);
+    this.#awaited.delete(gate.attempt);
+    gate.resolve(0);
+  }
+
+  // Something ended: `attempt` if it is not 0.
+  #wake(attempt = 0) {
     this.#fresh = true;
+    if (attempt && this.#awaited.has(attempt)) {
+      this.#open(this.#awaited.get(attempt));
+      return;
+    }
     if (this.#news === null) return;
     clearTimeout(this.#timer);
     const resolve = this.#news;
@@ -245,7 +258,7 @@ class Host {
       if (generation !== this.#generation) return;
       this.#attempts.delete(attempt);
       this.#ended.push([attempt, how, value]);
-      this.#wake();
+      this.#wake(attempt);
     };
     const fail = (error) => {
       if (controller.signal.aborted) return end('stopped', '');
@@ -278,6 +291,7 @@ class Host {
     this.#stop = false;
     this.#ended = [];
     this.#gates.clear();
+    this.#awaited.clear();
     this.#attempts.clear();
     try {
       const text = await this.#run.callPromising(String(source), JSON.stringify(options));
@@ -302,6 +316,7 @@ class Host {
     }
     for (const {reject} of this.#gates.values()) reject(new Stopped());
     this.#gates.clear();
+    this.#awaited.clear();
     return 'pending';
   }
 

@@ -11,7 +11,9 @@
 The program keeps its order, values, exceptions and effects; only the waiting shrinks.
 """
 from .contracts import Contract, ToolSpec, tool
+from .errors import ToolError
+from .fuzz import fuzz_orders
 from .runtime import Run, run
 
-__all__ = ["Contract", "Run", "ToolSpec", "run", "tool"]
+__all__ = ["Contract", "Run", "ToolError", "ToolSpec", "fuzz_orders", "run", "tool"]
 __version__ = "0.1.0"

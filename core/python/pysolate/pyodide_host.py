@@ -137,7 +137,7 @@ class PyodideHost(InterruptGuard):
 
     def _ended(self, attempt, task):
         self._inbox.append((attempt, None if task.cancelled() else task.result()))
-        page.wake()
+        page.wake(attempt)
 
     def cancel(self, attempt) -> None:
         entry = self._running.get(attempt)
@@ -200,7 +200,7 @@ class PyodideHost(InterruptGuard):
         self.waits += 1
         page.flush()
         try:
-            run_sync(page.gate(call))
+            run_sync(page.gate(call, self._session.engine.attempt_of(call)))
         except JsException:
             raise Interrupted(KeyboardInterrupt()) from None
         except BaseException as e:
@@ -247,4 +247,4 @@ class PyodideHost(InterruptGuard):
 
     def close(self) -> None:
         self._closed = True
-        page.wake()
+        page.wake(0)
