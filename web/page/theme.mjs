@@ -8,9 +8,10 @@ export function installTheme(select, onChange) {
   const stored = read();
   if ([...select.options].some((option) => option.value === stored)) select.value = stored;
   const apply = () => {
-    const theme = select.value === 'system' ? (dark.matches ? 'dark' : 'light') : select.value;
-    document.documentElement.dataset.theme = theme;
-    onChange(theme);
+    const system = select.value === 'system';
+    if (system) delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = select.value;
+    onChange(system ? (dark.matches ? 'dark' : 'light') : select.value);
   };
   select.addEventListener('change', () => {
     write(select.value);

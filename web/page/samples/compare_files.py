@@ -1,23 +1,24 @@
-# Which files are near copies of each other? Read all, compare each pair.
+# Which files are near copies of each other?
 import difflib
 
 paths = workspace.glob("**/*.py")[:12]
 texts = [workspace.read_text(path) for path in paths]
 
 pairs = []
-for i, left in enumerate(texts):
-    for j in range(i):
-        ratio = difflib.SequenceMatcher(None, texts[j].splitlines(), left.splitlines()).ratio()
-        pairs.append((ratio, paths[j], paths[i]))
+for i, right in enumerate(texts):
+    for j, left in enumerate(texts[:i]):
+        match = difflib.SequenceMatcher(None, left.split(), right.split())
+        pairs.append((match.ratio(), paths[j], paths[i]))
 pairs.sort(reverse=True)
 
-print("most alike")
+print("Most alike")
 for ratio, left, right in pairs[:5]:
     print(f"{ratio:>6.0%}  {left}  {right}")
 
 if pairs:
     ratio, left, right = pairs[0]
-    old, new = texts[paths.index(left)], texts[paths.index(right)]
-    changes = difflib.unified_diff(old.splitlines(), new.splitlines(), left, right, lineterm="", n=1)
+    old = texts[paths.index(left)].splitlines()
+    new = texts[paths.index(right)].splitlines()
     print()
-    print("\n".join(list(changes)[:24]))
+    for line in list(difflib.unified_diff(old, new, left, right, lineterm="", n=1))[:24]:
+        print(line)

@@ -1,5 +1,5 @@
-# Which of our headers does a C++ file pull in, directly or through others?
-# The next round is known only when this one was read: waves of reads.
+# Which headers does a C++ file pull in? What to read next is
+# known only when this wave was read.
 import posixpath
 
 ROOTS = ["", "core/include/", "viz/"]

@@ -1,5 +1,5 @@
-# Reads overlap, writes do not: journal.write() is an effect, so each one
-# happens when its line is reached, once, and in this order.
+# Reads overlap, writes do not: journal.write() is an effect.
+# Each happens when its line is reached, once, in this order.
 names = ["README.md", "LICENSE", "CMakeLists.txt", "no/such/file.txt"]
 
 for name in names:

@@ -1,4 +1,5 @@
-# What is in this source tree? Every file is read; none waits for another.
+# What is in this source tree? Each file is read, and none
+# waits for another.
 paths = workspace.glob("**/*.py") + workspace.glob("**/*.h")
 texts = [workspace.read_text(path) for path in paths]
 todos = workspace.grep("TODO", "**/*.py")

@@ -1,5 +1,5 @@
-# Two reads that need nothing from each other: the second one starts
-# while the first is still on its way. The lines stay as they are.
+# Two reads that need nothing from each other. The second
+# starts while the first is still on its way.
 readme = workspace.read_text("README.md")
 terms = workspace.read_text("LICENSE")
 
