@@ -583,6 +583,7 @@ bool LineParser::InterpretKind(EventKind kind) {
     case EventKind::kArgs:
       return Subject(kCall, &e.call) && Id(kKey, &e.key) && Text(kArgs, &e.text);
     case EventKind::kReach:
+      return Subject(kCall, &e.call) && Id(kSite, &e.site) && Id(kScope, &e.scope) && Text(kOrder, &e.order);
     case EventKind::kConsume:
     case EventKind::kPromote:
     case EventKind::kReady:

@@ -213,6 +213,13 @@ void WriteFields(const Event& e, LineBuilder& b) {
       b.Text(",\"args\":", e.text);
       return;
     case EventKind::kReach:
+      b.Int(",\"call\":", e.call);
+      if (e.scope != 0) {
+        b.Int(",\"site\":", e.site);
+        b.Int(",\"scope\":", e.scope);
+        b.Text(",\"order\":", e.order);
+      }
+      return;
     case EventKind::kConsume:
     case EventKind::kPromote:
     case EventKind::kReady:

@@ -136,7 +136,7 @@ struct Event {
   std::string_view text;         // args: preview; complete: value; fail: message; note: text; run: source; site: text
   std::string_view why;          // refuse, discard, cancel, ...; note: topic; run: mode
   std::string_view error;        // fail, end: exception type; root: content; run: clock
-  std::string_view order;        // arrive: order key; run: policy
+  std::string_view order;        // arrive, reach: order key; run: policy
   std::string_view producer;     // run
   std::span<const CallId> deps;  // arrive
 };
