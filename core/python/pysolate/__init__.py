@@ -17,3 +17,9 @@ from .runtime import Run, run
 
 __all__ = ["Contract", "Run", "ToolError", "ToolSpec", "fuzz_orders", "run", "tool"]
 __version__ = "0.1.0"
+
+
+def load_ipython_extension(shell):
+    """`%load_ext pysolate`: the `%%pysolate` cell magic."""
+    from .ipython import load_ipython_extension as load
+    load(shell)

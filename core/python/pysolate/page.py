@@ -45,7 +45,7 @@ def run_json(source: str, options_text: str) -> str:
             source, js_specs(), budget=options.get("budget"), classes=options.get("classes") or {},
             early_budget=options.get("early_budget"), mode=options.get("mode") or "overlap",
             speculate=bool(options.get("speculate")), trace=page.trace if options.get("trace", True) else None,
-            program=options.get("program") or "<program>", namespace=_kept, echo=out)
+            program=options.get("program") or "<program>", namespace=_kept, echo=out, top_level_await=True)
     except (TypeError, ValueError) as e:  # bad options or contracts: the caller's mistake
         return json.dumps({"ok": False, "error": f"{e}"})
     out.flush()

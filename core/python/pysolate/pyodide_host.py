@@ -24,10 +24,10 @@ from pyodide.ffi import JsException, can_run_sync, run_sync
 
 from . import attempts, codec
 from .contracts import ToolSpec, binder_of, Contract
+from .coroutines import run_coroutine
 from .errors import from_name
 from .interrupts import InterruptGuard
 from .session import Interrupted, inside
-from .virtual import run_coroutine
 
 NO_SWITCH = ("this environment cannot switch stacks (can_run_sync() is false): the program runs sequentially, and an "
              "asynchronous tool cannot be waited for")

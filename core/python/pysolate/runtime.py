@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import inspect
 import io
 import json
 import linecache
@@ -15,6 +16,7 @@ from typing import Callable, Mapping
 from . import door, report as reporting
 from .attempts import cleaned
 from .contracts import collect
+from .coroutines import run_coroutine
 from .engine import open_engine
 from .session import Session
 from .toolset import Toolset, headers
@@ -38,6 +40,7 @@ class Run:
     stdout: str = ""
     report: dict = field(default_factory=dict)
     trace: str | None = None
+    before: dict = field(default_factory=dict, repr=False)  # the names that its tools had
 
     def format_exception(self) -> str:
         """The traceback as Python would print it, "" if the program ended well."""
@@ -56,7 +59,7 @@ def run(source: str, tools=None, *, contracts: Mapping | None = None, budget: in
         classes: Mapping[str, int | None] | None = None, early_budget: int | None = None, mode: str = "overlap",
         speculate: bool = False, trace=None, program: str = "<program>", namespace=None, echo=None,
         latency=None, virtual: bool = False, order_seed: int | None = None, unit: float | None = None,
-        limits=None) -> Run:
+        top_level_await: bool = False, loop=None, limits=None) -> Run:
     """Runs a Python program whose tool calls overlap, and returns a `Run`. Never raises for what the program does.
 
     tools       name -> function, (function, contract), ToolSpec or object with methods; or a list of functions; or a
@@ -72,6 +75,8 @@ def run(source: str, tools=None, *, contracts: Mapping | None = None, budget: in
     latency     name -> units (a number, or a function of the bound arguments): runs in virtual time; `virtual=True`
                 does so for a Toolset. `order_seed` permutes completions at equal times; `unit`: seconds of a unit when
                 a Toolset runs in real time
+    top_level_await   allow `await` outside functions, as in a notebook's cell
+    loop        on CPython: a running event loop of another thread, for asynchronous tools that are bound to it
     limits      a `pysolate.scout.Limits`
     """
     if mode not in MODES:
@@ -86,7 +91,7 @@ def run(source: str, tools=None, *, contracts: Mapping | None = None, budget: in
             raise ValueError("a toolset brings its contracts along")
     else:
         specs = collect(tools, contracts)
-    host = _choose_host(toolset, latency, virtual, order_seed, unit)
+    host = _choose_host(toolset, latency, virtual, order_seed, unit, loop)
     note = host.choose_mode(mode)
     options = {
         "program": program, "mode": "sequential" if note else mode, "clock": host.clock,
@@ -101,7 +106,7 @@ def run(source: str, tools=None, *, contracts: Mapping | None = None, budget: in
         try:
             if note:
                 session.note(0, note)
-            _execute(source, result, session, specs, tools, namespace, echo, speculate, limits, host)
+            _execute(source, result, session, specs, tools, namespace, echo, speculate, limits, host, top_level_await)
             _fill_report(result, session, engine, host, toolset)
         finally:
             host.close()
@@ -109,7 +114,7 @@ def run(source: str, tools=None, *, contracts: Mapping | None = None, budget: in
     return result
 
 
-def _choose_host(toolset, latency, virtual, order_seed, unit):
+def _choose_host(toolset, latency, virtual, order_seed, unit, loop):
     if latency is not None or virtual:
         from .virtual import VirtualHost
         if latency is None:
@@ -131,7 +136,7 @@ def _choose_host(toolset, latency, virtual, order_seed, unit):
         from .pyodide_host import PyodideHost
         return PyodideHost(unit)
     from .threads import ThreadHost
-    return ThreadHost(unit)
+    return ThreadHost(unit, loop)
 
 
 class Captured(io.StringIO):
@@ -151,7 +156,7 @@ class Captured(io.StringIO):
             self._echo.flush()
 
 
-def _execute(source, result, session, specs, tools, namespace, echo, speculate, limits, host):
+def _execute(source, result, session, specs, tools, namespace, echo, speculate, limits, host, top_level_await):
     """Runs the program as `__main__`, captures what it prints, and ends the session."""
     module = namespace if isinstance(namespace, types.ModuleType) else types.ModuleType("__main__")
     names = module.__dict__
@@ -162,7 +167,6 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
     names.update(namespace if isinstance(namespace, Mapping) else {})
     names.update(result.before)
     result.namespace = names
-    result.tree = None
     linecache.cache[result.program] = (len(source), None, source.splitlines(keepends=True), result.program)
     handled = sys.exc_info()[1]
     saved = sys.modules.get("__main__")
@@ -172,10 +176,14 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
     try:
         with contextlib.redirect_stdout(out), host.running():
             try:
-                code = compile(source, result.program, "exec", dont_inherit=True)
+                flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if top_level_await else 0
+                code = compile(source, result.program, "exec", flags, dont_inherit=True)
                 session.start_scout(_scout_maker(session, result, source, speculate, limits), names,
                                     ast.parse(source, result.program))
-                exec(code, names)
+                if code.co_flags & inspect.CO_COROUTINE:
+                    run_coroutine(eval(code, names), session.adopt_thread)
+                else:
+                    exec(code, names)
             except BaseException as e:  # SystemExit and KeyboardInterrupt are outcomes too
                 error = cleaned(e, handled)
             session.finish(error)

@@ -124,6 +124,10 @@ class Session:
         return self._input(k="site", file=self.filename, line=line, col=col, end_line=end_line, end_col=end_col,
                            function=function)
 
+    def adopt_thread(self) -> None:
+        """The program goes on on the calling thread."""
+        self._thread = threading.get_ident()
+
     def tool_infos(self) -> dict:
         """What a scout may know of the tools."""
         from .scout import ToolInfo

@@ -21,9 +21,9 @@ from collections import deque
 from queue import Empty, SimpleQueue
 
 from . import attempts
+from .coroutines import run_coroutine
 from .interrupts import InterruptGuard
 from .session import Interrupted, inside
-from .virtual import run_coroutine
 
 _MAX_THREADS = 512       # beyond: attempts queue behind threads that run
 _DRAIN_SECONDS = 0.1     # how long a run's end listens for tasks that were asked to cancel

@@ -11,9 +11,9 @@ import contextlib
 import contextvars
 import heapq
 import random
-import sys
 
 from . import attempts
+from .coroutines import run_coroutine
 from .session import Interrupted
 
 
@@ -112,35 +112,3 @@ class VirtualHost:
 
     def close(self) -> None:
         self._queue.clear()
-
-
-def run_coroutine(awaitable):
-    """The value of an awaitable, from synchronous code: on an event loop of its own."""
-    import asyncio
-
-    async def main():
-        return await awaitable
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(main())
-    if sys.platform == "emscripten":
-        from pyodide.ffi import run_sync
-        return run_sync(main())
-    import threading
-    result: list = []
-
-    def work():
-        try:
-            result.append((True, asyncio.run(main())))
-        except BaseException as e:
-            result.append((False, e))
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join()
-    ok, payload = result[0]
-    if ok:
-        return payload
-    raise payload
