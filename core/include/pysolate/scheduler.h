@@ -276,6 +276,7 @@ class Scheduler {
   std::string CheckInvariants() const;
 
  private:
+  friend struct SchedulerInputs;  // the inputs' shared steps (core/sched)
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -62,7 +62,9 @@ class Engine(Protocol):
         """What the host has to do or know since the last call, as JSON text (`""` if nothing), in order:
         `["dispatch", attempt, call]`, `["cancel", attempt]` (ask the work to stop; exactly once),
         `["settle", call, attempt, ok]`, `["skip", call, by]`, `["drop", call]` (discarded or cancelled),
-        `["evict", attempt]` (forget its kept result), `["lost", attempt]` (a later answer will be ignored)."""
+        `["evict", attempt]` (forget its kept result), `["lost", attempt]` (a later answer will be ignored),
+        `["deadline", attempt]` (its contract's deadline passed: a `settle` of one of its calls with ok=false that
+        follows has no outcome of the host, the failure is the deadline). All in one JSON array: `[["dispatch",1,1]]`."""
 
     def take_trace(self) -> str:
         """The JSON Lines written since the last call."""
