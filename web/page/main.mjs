@@ -108,7 +108,6 @@ session.addEventListener('done', ({ detail: { result } }) => {
     output.failure(result.exception, running.name);
     if (result.exception.line) editor.markLine(result.exception.line);
   }
-  if (result.note) output.remark(result.note);
   setStatus($('status'), summary(result), result.ok ? 'good' : 'bad');
 });
 session.addEventListener('lost', ({ detail: { why } }) => {
@@ -118,13 +117,12 @@ session.addEventListener('lost', ({ detail: { why } }) => {
 });
 
 function summary({ ok, mode, exception, seconds, report }) {
-  const parts = [];
-  if (ok) parts.push(`Done in ${seconds.toFixed(2)} s`);
-  else if (exception?.type === 'KeyboardInterrupt') parts.push(`Stopped after ${seconds.toFixed(2)} s`);
-  else parts.push(`${exception?.type ?? 'Failed'} after ${seconds.toFixed(2)} s`);
+  const how = ok ? 'Done in' : exception?.type === 'KeyboardInterrupt' ? 'Stopped after' : `${exception?.type ?? 'Failed'} after`;
+  const parts = [`${how} ${seconds.toFixed(2)} s`];
+  const reached = report?.calls?.reached;
+  if (reached) parts.push(`${reached} call${reached === 1 ? '' : 's'}, ${report.calls.promoted} started early`);
   if (mode === 'sequential') parts.push('sequential');
-  if (report?.calls !== undefined) parts.push(`${report.calls} calls`);
-  return parts.join(', ');
+  return parts.join(' · ');
 }
 
 // ---- effects: what journal.write() did, in the order in which it happened

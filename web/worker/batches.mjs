@@ -1,14 +1,16 @@
-// Texts for the page in batches: many small ones become one message. While Python computes no timer of the worker fires,
-// so a batch also goes out when an addition finds it old or large enough.
+// Texts for the page. Each goes out at once, since no timer of a worker fires while Python computes, and the last line
+// before a long computation must be seen. Only what comes faster than the page can use is joined into one message.
 
-const AGE_MS = 40;
-const SIZE = 64 << 10;
+const WINDOW_MS = 50;
+const AT_ONCE = 50;       // messages in a window before joining begins
+const SIZE = 64 << 10;    // characters that make a message of their own
 
 export class Batches {
   #send;
   #texts = [];
   #size = 0;
-  #since = 0;
+  #window = 0;
+  #sent = 0;
   #timer = 0;
 
   constructor(send) {
@@ -17,11 +19,15 @@ export class Batches {
 
   add(text) {
     if (!text) return;
-    if (this.#texts.length === 0) this.#since = performance.now();
+    const now = performance.now();
+    if (now - this.#window >= WINDOW_MS) {
+      this.#window = now;
+      this.#sent = 0;
+    }
     this.#texts.push(text);
     this.#size += text.length;
-    if (this.#size >= SIZE || performance.now() - this.#since >= AGE_MS) this.flush();
-    else this.#timer ||= setTimeout(() => this.flush(), AGE_MS);
+    if (this.#sent < AT_ONCE || this.#size >= SIZE) this.flush();
+    else this.#timer ||= setTimeout(() => this.flush(), WINDOW_MS);
   }
 
   flush() {
@@ -31,6 +37,7 @@ export class Batches {
     const text = this.#texts.join('');
     this.#texts = [];
     this.#size = 0;
+    this.#sent++;
     this.#send(text);
   }
 }
