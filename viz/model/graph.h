@@ -1,8 +1,8 @@
 // The layered drawing of a neighbourhood: who needs whom.
 //
 // Layers by longest path from the sources, order within a layer by sweeps of medians (Sugiyama, Tagawa and Toda 1981;
-// Eades and Wormald 1994), seeded with the last order: a node keeps its place as long as its layer does, new ones
-// are inserted beside their neighbours, so the picture does not jump while the run grows.
+// Eades and Wormald 1994). Where most calls were drawn before, they stay where they are as long as their layer does,
+// and new ones take the free place nearest to their neighbours: the picture does not jump while the run grows.
 //
 // Caps: a neighbourhood holds at most kMaxNodes calls, nearest to the selection first; total() says how many there are.
 // Thread rule: one thread at a time.
@@ -28,7 +28,7 @@ struct GraphNode {
 };
 
 struct GraphEdge {
-  uint32_t from = 0, to = 0;  // indices of nodes; from is above to
+  uint32_t from = 0, to = 0;  // indices of nodes. kData and kChild lead downwards; the others may lie within a layer
   EdgeKind kind = EdgeKind::kData;
   std::vector<float> bends;  // x per layer strictly between the two
 };
@@ -57,22 +57,37 @@ class Graph {
   // DOT of what is shown.
   std::string Dot(EventNo cursor) const;
 
+  // Forgets the places, so that the next Update lays everything out anew.
+  void Relayout() { last_.clear(); }
+
  private:
+  // A place within a layer: a node, or a bend of an edge that passes through.
+  struct Slot {
+    int32_t node = -1;
+    uint32_t edge = 0, bend = 0;
+    float x = 0;
+  };
+  struct Place {
+    uint32_t layer;
+    float x;
+  };
+  using Rows = std::vector<std::vector<Slot>>;
   void Choose(CallId selection, EventNo cursor, std::vector<CallId>* calls);
   void AddEdges(EventNo cursor);
-  void Layer();
-  void Order();
-  void Place();
+  void AssignLayers();
+  void LayOutAnew();
+  void LayOutGrown();
+  float& XOf(const Slot& slot) {
+    return slot.node >= 0 ? nodes_[static_cast<size_t>(slot.node)].x : edges_[slot.edge].bends[slot.bend];
+  }
+  void Finish();
 
   const TraceStore* store_;
   std::vector<GraphNode> nodes_;
   std::vector<GraphEdge> edges_;
   std::unordered_map<CallId, uint32_t> index_;
-  std::unordered_map<CallId, float> last_x_;
-  std::vector<CallId> last_calls_;
-  std::vector<std::vector<int32_t>> rows_;  // by layer: node index, or ~bend index
+  std::unordered_map<CallId, Place> last_;  // where calls were drawn
   uint32_t total_ = 0, layers_ = 0;
-  uint64_t last_edge_mark_ = 0;
   float width_ = 0;
   bool whole_run_ = false;
 };

@@ -11,7 +11,7 @@
 //   word  "two words"     contained in tool, arguments, value, error or file
 //
 // Letters' case does not count in `~` and bare words. Numbers compare by = : != < > <= >=.
-// Thread rule: a Query is immutable after Parse.
+// Thread rule: one thread at a time.
 #ifndef PYSOLATE_VIZ_MODEL_QUERY_H_
 #define PYSOLATE_VIZ_MODEL_QUERY_H_
 

@@ -81,6 +81,8 @@ class ViewerModel {
   void FitAll();
   void FitSelection();
   void SetAxis(Axis axis);
+  // Places all calls anew (Timeline::Regroup): only when the user asks.
+  void RegroupLanes();
   bool fold_idle = false;
   bool show_critical_path = false;
   bool dark = true;
