@@ -2,28 +2,234 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 
+from .calls import Calls
+from .exprs import Exprs
+from .flow import Flow, Line
 from .interface import Limits
+from .machine import BLOCK, K, Machine
+from .methods import Methods
+from .natives import B, PRELUDE, Natives, build_modules
+from .objects import Objects
+from .values import (PLAIN_SCALARS, Frame, Fut, Func, OutOfFuel, Poisoned, Ref, ScoutRaise, Store, Tool, ToolSpace,
+                     Unknown)
+
+_PRELUDE_TREE = ast.parse(PRELUDE)
 
 
-class Scout:
+class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
+    """Runs ahead of one program (or notebook cell).
+
+    Everything that goes wrong in here stays in here: a line of scouting ends, a note says why, the program never knows.
+    """
+
     def __init__(self, tree: ast.Module, filename: str, tools: dict, host, *, speculate: bool = False,
                  limits: Limits | None = None):
-        self.tree, self.filename, self.tools, self.host = tree, filename, tools, host
-        self.speculate, self.limits = speculate, limits or Limits()
+        self.tree, self.filename, self.host, self.speculate = tree, filename, host, bool(speculate)
+        self.limits = limits or Limits()
+        self.queue = deque()
+        self.steps_left, self.turn_left = self.limits.steps, self.limits.turn_steps
+        self.bytes_left = self.limits.bytes
+        self.outstanding = self.ghosts = 0
+        self.calls, self.memo, self.later = {}, {}, {}
+        self.infos, self.facts, self.method_nodes = {}, {}, {}
+        self.notes, self.records = set(), {}
+        self.closed = self.pausing = False
+        self._object = None
+        self.tool_values = {path: Tool(info, path) for path, info in tools.items()}
+        for cls in ast.walk(tree):
+            if isinstance(cls, ast.ClassDef):
+                for f in cls.body:
+                    if isinstance(f, ast.FunctionDef):
+                        self.method_nodes.setdefault(f.name, []).append(f)
+        self.calls_may_catch = any(isinstance(n, (ast.Try, ast.With)) for f in ast.walk(tree)
+                                   if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f))
+        self.builtins = dict(B)
+        self._load_prelude()
 
+    def _load_prelude(self):
+        frame = Frame(None, None, None, None, None)
+        frame.birth = {}
+        self.prelude = {}
+        line = Line(None, Store(), frame, "")
+        for node in _PRELUDE_TREE.body:
+            f = self.make_func(line, node, node.name)
+            frame.birth[node.name] = self.prelude[node.name] = f
+        for name in ("any", "all", "next", "map", "filter"):
+            self.builtins[name] = self.prelude[name]
+        self.modules = build_modules(self.prelude)
+        self.modules["itertools"].members["chain"] = self.prelude["chain"]
+
+    # -- what the runtime calls ---------------------------------------------------------------------------------------
     def start(self, globals: dict) -> None:
         """Begins at the top, from the globals of that moment."""
+        self._guarded(lambda: self._start(globals))
 
-    def settled(self, call: int, ok: bool, payload) -> None: ...
+    def settled(self, call: int, ok: bool, payload) -> None:
+        """An announced call has an outcome: a fresh plain copy of its value, an exception, or (payload None, not ok)
+        none at all."""
+        self._guarded(lambda: self._settled(call, ok, payload))
 
-    def reached(self, site, tool, bound, call, hit, frame) -> None: ...
+    def reached(self, site, tool, bound, call, hit, frame) -> None:
+        """The program arrived at a tool call. `frame` is only looked at during this call."""
+        self.turn_left = self.limits.turn_steps
 
-    def returned(self, site, tool, bound, ok, value) -> None: ...
+    def returned(self, site, tool, bound, ok, value) -> None:
+        """A call that could not be early has returned (a fresh plain copy) or raised."""
+        self.turn_left = self.limits.turn_steps
+        waiting = self.later.get((tuple(site), tool))
+        if waiting:
+            fut = waiting.pop(0)
+            self._guarded(lambda: self._outcome(fut, ok, value))
 
-    def pump(self, blocked: bool) -> None: ...
+    def pump(self, blocked: bool) -> None:
+        """Runs queued work: all of it while the program is blocked, a small share of its time otherwise."""
+        self._guarded(lambda: None)
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """The run is over."""
+        self.closed = True
+        self.queue.clear()
 
     def sites(self) -> list[dict]:
-        return []
+        """The report by call site."""
+        return sorted(self.records.values(), key=lambda r: (r["line"], r["col"]))
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+    def _guarded(self, work):
+        if self.closed:
+            return
+        try:
+            work()
+            self._drain()
+        except (OutOfFuel, RecursionError) as e:
+            self.note(0, f"scouting stopped: {e}")
+        except Exception as e:
+            self.note(0, f"scouting stopped by {type(e).__name__}: {e}")
+            self.fault(e)
+
+    def fault(self, error):
+        """An error of the scout itself (a test may look at it)."""
+
+    def _drain(self):
+        queue = self.queue
+        while queue:
+            work = queue.popleft()
+            try:
+                work()
+            except (Poisoned, ScoutRaise) as e:
+                self.note(0, f"a line of scouting ended: {e}")
+                self.fault(e)
+            except OutOfFuel as e:
+                self.out_of_fuel(0, e.what)
+                if self.steps_left <= 0:
+                    queue.clear()
+            except RecursionError:
+                self.note(0, "a line of scouting ended: recursion too deep")
+            except Exception as e:
+                self.note(0, f"a line of scouting ended by {type(e).__name__}: {e}")
+                self.fault(e)
+
+    def time_is_up(self):
+        return False
+
+    def out_of_fuel(self, line, what):
+        self.note(line, f"the scout stopped here: it ran out of {what}")
+
+    def note(self, line, text):
+        if (line, text) not in self.notes and len(self.notes) < 200:
+            self.notes.add((line, text))
+            self.host.note(line, text)
+
+    def site_record(self, site, info):
+        record = self.records.get(site)
+        if record is None:
+            record = self.records[site] = {"line": site[0], "col": site[1], "tool": info.name, "early": 0,
+                                           "reason": "" if info.early_ok else f"{info.effect} calls run when reached"}
+        return record
+
+    def refuse(self, record, reason):
+        if not record["early"] or not record["reason"]:
+            record["reason"] = reason
+
+    def close_scope(self, line, state):
+        pass
+
+    def _start(self, globals):
+        frame = Frame(None, None, None, None, self.tree)
+        store = Store()
+        store.put(frame, self._initial(globals))
+        line = Line(K(BLOCK, None, "", False, self.tree.body, 0), store, frame, "")
+        self.main = line
+        self.run(line)
+
+    def _initial(self, globals):
+        names = {}
+        for path, tool in self.tool_values.items():
+            head, _, rest = path.partition(".")
+            names[head] = ToolSpace(head) if rest else tool
+        for name, value in globals.items():
+            if name in names or name in ("__builtins__", "__name__", "__doc__", "__file__", "__loader__", "__spec__",
+                                         "__package__", "__annotations__", "__cached__"):
+                continue
+            names[name] = self.read_plain(value)
+        return names
+
+    def read_plain(self, value):
+        """A value of the program, if it is small plain data; never anything else is touched."""
+        if type(value) in PLAIN_SCALARS:
+            if type(value) in (str, bytes) and len(value) > self.limits.value_bytes:
+                return Unknown("a value too large to be read")
+            return value
+        if type(value).__name__ == "module" and type(value) is type(ast):
+            return self.modules.get(value.__name__, Unknown(f"module '{value.__name__}' is not evaluated"))
+        todo, n = [value], 0
+        while todo:
+            v = todo.pop()
+            t = type(v)
+            n += 1
+            if n > 20_000:
+                return Unknown("a value too large to be read")
+            if t is list or t is tuple or t is set or t is frozenset:
+                todo.extend(v)
+            elif t is dict:
+                todo.extend(v.keys())
+                todo.extend(v.values())
+            elif t not in PLAIN_SCALARS:
+                return Unknown("a value that is not plain data")
+            elif (t is str or t is bytes) and len(v) > self.limits.value_bytes:
+                return Unknown("a value too large to be read")
+        try:
+            return self.lift(value)
+        except (Poisoned, RecursionError):
+            return Unknown("a value that cannot be copied")
+
+    def _settled(self, call_id, ok, payload):
+        call = self.calls.pop(call_id, None)
+        self.turn_left = self.limits.turn_steps
+        if call is None or call.state:
+            return
+        self.outstanding -= 1
+        if ok:
+            call.state, call.payload = 1, payload
+        elif payload is not None:
+            call.state, call.payload = 2, payload
+        else:
+            call.state = 3
+            self.forget(call)
+        for fut in call.futs:
+            if call.state == 3:
+                self.resolve(fut, Unknown("an early call was dropped"))
+            else:
+                self._outcome(fut, ok, payload)
+        call.futs = []
+
+    def _outcome(self, fut, ok, payload):
+        if not ok:
+            self.fail(fut, payload)
+            return
+        try:
+            self.resolve(fut, self.lift(payload))
+        except Poisoned as p:
+            self.resolve(fut, p.unknown)
