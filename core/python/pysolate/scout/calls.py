@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 
 from .effects import effects_of
-from .exprs import MISSING
+from .exprs import MISSING, Exprs
 from .flow import LISTS, DICTS, Line, chained, component
 from .machine import BLOCK, FOR, K, GenState, Items
 from .values import (SCALARS, Class, Frame, Fut, Func, Method, NamedTuple, Native, OutOfFuel, Partial, Poisoned, RecordType, Ref,
@@ -174,7 +174,7 @@ class Calls:
         names = self.bind(line, f, args, kwargs)
         info = f.info
         frame = Frame(f.frame, f.frame.module, info.locals, info.globals, f.node)
-        line.store.put(frame, names)
+        line.store.add(frame, names)
         if f.cls is not None:
             names["__class__"] = f.cls
             frame.locals = info.locals | {"__class__"}
@@ -575,3 +575,6 @@ class Calls:
             self.later.setdefault((site, info.name), []).append(fut)
         self.watch(line, fut)
         return fut
+
+
+Exprs.EV[ast.Call] = Calls.ev_call

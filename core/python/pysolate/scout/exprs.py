@@ -10,6 +10,9 @@ from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTupl
                      Splice, Store, Tool, ToolSpace, Unknown, Wrapped)
 
 MISSING = object()
+LIST_ONLY = frozenset("append extend insert sort reverse remove pop".split())
+DICT_ONLY = frozenset("update setdefault popitem".split())
+SET_ONLY = frozenset("add discard".split())
 
 BINARY = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
           ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift,
@@ -110,6 +113,8 @@ class Exprs:
         elif t is ast.Subscript:
             obj = self.ev(line, target.value)
             index = self.ev_index(line, target.slice)
+            if type(obj) is Fut:
+                obj = self.take_over(line, target.value, obj, index) or obj
             self.set_item(line, obj, index, value)
         elif t is ast.Attribute:
             self.set_attr(line, self.ev(line, target.value), target.attr, value)
@@ -712,6 +717,30 @@ class Exprs:
                     return
         raise Poisoned(Unknown(f"an item set in a {self.type_name(obj)} is not followed"))
 
+    def take_over(self, line, node, fut, index=MISSING, method=None):
+        """A result that waits is about to be changed: from here on it is a container of ours whose state waits. The
+        name (or item) at `node` is bound to it; None if that cannot be done."""
+        if method is not None:
+            kind = "list" if method in LIST_ONLY else "dict" if method in DICT_ONLY else "set" if method in SET_ONLY \
+                else None
+            if kind is None:
+                return None
+        else:
+            kind = "list" if type(index) in (int, slice) else "dict"
+        n = node
+        while isinstance(n, (ast.Subscript, ast.Attribute)):
+            n = n.value
+        if not isinstance(n, ast.Name):
+            return None
+
+        def state(ctx, o):
+            if type(o) is Ref and (o.kind == kind or kind == "dict" and o.kind in DICTS):
+                return self.state(ctx.store, o)
+            raise Poisoned(Unknown("a result that is changed in place is not what the scout took it for"))
+        ref = line.store.new(kind, self.when(line, [fut], state))
+        self.assign(line, node, ref)
+        return ref
+
     def delete(self, line, target):
         t = type(target)
         if t is ast.Name:
@@ -723,6 +752,8 @@ class Exprs:
         elif t is ast.Subscript:
             obj = self.unwrap(self.ev(line, target.value))
             index = self.ev_index(line, target.slice)
+            if type(obj) is Fut:
+                obj = self.take_over(line, target.value, obj, index)
             if type(obj) is Ref and obj.kind in ("list", "deque", "dict", "odict", "ddict", "counter"):
                 def drop(state, k):
                     try:
@@ -763,7 +794,7 @@ class Exprs:
                  if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)}
         outer = line.frame
         frame = Frame(outer, outer.module, names, None, node, comp=True)
-        line.store.put(frame, {})
+        line.store.add(frame, {})
         return frame
 
     def run_comp(self, line, node, emit):

@@ -184,7 +184,9 @@ class Flow:
                     self._later(ctx, fut, more, args, fn, deep)
                     return
                 self.tick()
-                self.resolve(fut, fn(ctx, *vals))
+                value = fn(ctx, *vals)
+                ctx.store.publish()
+                self.resolve(fut, value)
             except ScoutRaise as r:
                 self.fail(fut, r.exc)
             except Poisoned as p:

@@ -104,8 +104,9 @@ class Machine:
                 if line.status == "done":
                     return
             except Blocked as b:
-                line.status, line.waits = "blocked", b.fut
-                b.fut.waiters.append(lambda: self.wake(line, b.fut))
+                fut = line.waits = b.fut
+                line.status = "blocked"
+                fut.waiters.append(lambda: self.wake(line, fut))
                 return
             except Poisoned as p:
                 if not self.poison(line, p.unknown):
@@ -171,8 +172,7 @@ class Machine:
         line.final = True
         how, value = line.out
         store = line.store
-        for ref in line.store.log:
-            ref.birth = store.get(ref)
+        store.publish()
         for kind, where, name, fut, n in line.marks:
             if how == "poison":
                 self.resolve(fut, value)
@@ -538,6 +538,8 @@ class Machine:
         elif type(target) is ast.Subscript:
             obj = self.ev(line, target.value)
             index = self.ev_index(line, target.slice)
+            if type(obj) is Fut:
+                obj = self.take_over(line, target.value, obj, index) or obj
             old = self.get_item(line, obj, index)
             self.set_item(line, obj, index, self.augmented(line, op, old, self.safe(line, node.value)))
         elif type(target) is ast.Attribute:
@@ -903,6 +905,7 @@ class Machine:
         line.intry = k.tr
         if k.tr or self.calls_may_catch or self.catches(node):
             line.mark = (k, line.store.freeze(), line.frame, k.path, 0, line.exc)
+        line.k = k.up                                     # where a test that is lost leaves the line
         c = self.truth(line, self.ev(line, node.test))
         line.k = K(WTEST, k.up, k.path, k.tr, node, c, n)
 

@@ -1,8 +1,10 @@
 """Methods of plain data: what the scout evaluates of them, each bounded before it runs."""
 from __future__ import annotations
 
+import ast
 from collections import deque
 
+from .effects import MUTATORS
 from .exprs import MISSING
 from .flow import DICTS
 from .values import (SCALARS, Class, Fut, Module, NamedTuple, Native, Poisoned, Ref, Rope, ScoutRaise, Splice, Unknown,
@@ -24,6 +26,11 @@ class Methods:
         self.tick()
         t = type(obj)
         if t is Fut:
+            if node is not None and name in MUTATORS and isinstance(node.func, ast.Attribute):
+                dicts = name == "pop" and args and type(args[0]) is str
+                ref = self.take_over(line, node.func.value, obj, method="update" if dicts else name)
+                if ref is not None:
+                    return self.call_method(line, ref, name, args, kwargs, node)
             return self.when(line, [obj], lambda ctx, o: self.call_method(ctx, o, name, args, kwargs, node))
         if t is str:
             return self.str_method(line, obj, name, args, kwargs)
@@ -229,7 +236,7 @@ class Methods:
         for x in items:                                   # insertion keeps equal ones in order
             i = len(out)
             while i > 0:
-                r = self.truth(line, self.compare(line, __import__("ast").Lt, *((x, out[i - 1]) if not reverse else
+                r = self.truth(line, self.compare(line, ast.Lt, *((x, out[i - 1]) if not reverse else
                                                                               (out[i - 1], x))))
                 if type(r) is not bool:
                     raise Poisoned(Unknown("objects whose order waits"))

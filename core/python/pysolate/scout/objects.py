@@ -192,7 +192,7 @@ class Objects:
         ns = line.store.new("dict", {})
         cls = Class(node.name, bases, ns)
         frame.cls = cls
-        line.store.put(frame, {"__name__": "__main__"})
+        line.store.add(frame, {"__name__": "__main__"})
         saved, path = line.frame, line.path
         line.frame = frame
         fields = {}
@@ -569,7 +569,7 @@ class Objects:
         while outer.cls is not None:
             outer = outer.outer
         frame = Frame(outer, outer.module, names, None, node, comp=True)
-        line.store.put(frame, {".0": first})
+        line.store.add(frame, {".0": first})
         line.seq += 1
         return line.store.new("gen", GenState([K(BLOCK, None, line.path + component(line.seq), False, body, 0)], frame))
 

@@ -280,6 +280,16 @@ class Store:
         self.log.append(ref)
         return ref
 
+    def add(self, ref, state):
+        """As `put`, for something made here."""
+        self.top[ref] = state
+        self.log.append(ref)
+
+    def publish(self):
+        """Makes what was made here known to every store."""
+        for ref in self.log:
+            ref.birth = self.get(ref)
+
     def freeze(self):
         """A view of this moment that nothing changes any more."""
         if self.top or self.base is None:
