@@ -157,7 +157,7 @@ class Calls:
                     raise ScoutRaise(TypeError(f"{f.name}() missing 1 required keyword-only argument: '{x.arg}'"))
                 out[x.arg] = d
         if a.kwarg is not None:
-            out[a.kwarg.arg] = line.store.new("dict", extra)
+            out[a.kwarg.arg] = self.new(line, "dict", extra)
         return out
 
     def call_func(self, line, f, args, kwargs):
@@ -181,7 +181,7 @@ class Calls:
         body = f.node.body
         if info.generator:
             entries = [K(BLOCK, None, line.path, False, body, 0)]
-            return line.store.new("gen", GenState(entries, frame), f)
+            return self.new(line, "gen", GenState(entries, frame), f)
         line.seq += 1
         path = line.path + component(line.seq)
         if type(f.node) is ast.Lambda:

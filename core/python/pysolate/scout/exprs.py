@@ -137,7 +137,7 @@ class Exprs:
             items = self.spread(items, n, star)
             for t, v in zip(targets, items):
                 if type(v) is list:
-                    v = line.store.new("list", v)
+                    v = self.new(line, "list", v)
                 self.assign(line, t, v)
             return
         whole = self.when(line, [items], lambda ctx, s: tuple(
@@ -187,7 +187,7 @@ class Exprs:
         return Rope(parts) if any(type(p) is Splice for p in parts) else parts
 
     def ev_list(self, line, node):
-        return line.store.new("list", self.list_state(self.elements(line, node.elts)))
+        return self.new(line, "list", self.list_state(self.elements(line, node.elts)))
 
     def ev_tuple(self, line, node):
         parts = self.elements(line, node.elts)
@@ -204,10 +204,10 @@ class Exprs:
             return self.when(ctx, [tuple(parts)], lambda c, s: {self.key(x) for x in s}, deep=True)
         if type(items) is Rope:
             items = self.flat_rope(items)
-        return line.store.new("set", self.when(line, [items], build))
+        return self.new(line, "set", self.when(line, [items], build))
 
     def ev_dict(self, line, node):
-        ref = line.store.new("dict", {})
+        ref = self.new(line, "dict", {})
         for k, v in zip(node.keys, node.values):
             if k is None:
                 self.update_dict(line, ref, self.ev(line, v))
@@ -298,7 +298,7 @@ class Exprs:
                 for s in (x, y):
                     parts.extend([Splice(s)] if type(s) is Fut else s.parts if type(s) is Rope else s)
                 self.charge(8 * len(parts))
-                return line.store.new("list", self.list_state(parts))
+                return self.new(line, "list", self.list_state(parts))
             if type(a) is tuple and type(b) is tuple:
                 self.charge(8 * (len(a) + len(b)))
                 return a + b
@@ -311,7 +311,7 @@ class Exprs:
                 return seq * n
             def rep(ctx, s):
                 self.charge(8 * len(s) * max(n, 0))
-                return ctx.store.new("list", s * n)
+                return self.new(ctx, "list", s * n)
             return self.with_state(line, seq, rep)
         if op is ast.BitOr and ka in DICTS and kb in DICTS and ka != "counter":
             out = self.copy_ref(line, a)
@@ -647,7 +647,7 @@ class Exprs:
             try:
                 if isinstance(items, tuple):
                     return tuple(items[index])
-                return line.store.new("list", list(items)[index])
+                return self.new(line, "list", list(items)[index])
             except (TypeError, ValueError) as e:
                 raise ScoutRaise(e) from None
         try:
@@ -737,7 +737,7 @@ class Exprs:
             if type(o) is Ref and (o.kind == kind or kind == "dict" and o.kind in DICTS):
                 return self.state(ctx.store, o)
             raise Poisoned(Unknown("a result that is changed in place is not what the scout took it for"))
-        ref = line.store.new(kind, self.when(line, [fut], state))
+        ref = self.new(line, kind, self.when(line, [fut], state))
         self.assign(line, node, ref)
         return ref
 
@@ -866,7 +866,7 @@ class Exprs:
 
     def ev_listcomp(self, line, node):
         parts = self.run_comp(line, node, lambda ctx: self.safe(ctx, node.elt))
-        return line.store.new("list", self.list_state(parts))
+        return self.new(line, "list", self.list_state(parts))
 
     def ev_setcomp(self, line, node):
         parts = self.run_comp(line, node, lambda ctx: self.safe(ctx, node.elt))
@@ -874,7 +874,7 @@ class Exprs:
 
     def ev_dictcomp(self, line, node):
         parts = self.run_comp(line, node, lambda ctx: (self.safe(ctx, node.key), self.safe(ctx, node.value)))
-        return line.store.new("dict", self.pairs_state(line, self.list_state(parts)))
+        return self.new(line, "dict", self.pairs_state(line, self.list_state(parts)))
 
     def pairs_state(self, line, items):
         """State of a dict from entries that are pairs: known keys are enough."""

@@ -378,6 +378,13 @@ class Flow:
                 return False
         return True
 
+    def new(self, line, kind, state, extra=None):
+        """A new container in the line's store as it is once `state` is computed (that may fork it)."""
+        return line.store.new(kind, state, extra)
+
+    def put(self, line, ref, state):
+        line.store.put(ref, state)
+
     # -- states -------------------------------------------------------------------------------------------------------
     def flat_parts(self, parts, pend):
         out = []
@@ -445,7 +452,7 @@ class Flow:
             return fn(state, *vals)
         new, result = Fut(pend), Fut(pend)
         ctx = self.detached(line)
-        line.store.put(ref, new)
+        self.put(line, ref, new)
 
         def ready():
             more = []

@@ -148,7 +148,7 @@ class Machine:
         for frame, name in names:
             line.store.own(frame)[name] = unknown
         for ref in refs:
-            line.store.put(ref, unknown)
+            self.put(line, ref, unknown)
 
     # -- ending -------------------------------------------------------------------------------------------------------
     def finish(self, line, how, value):
@@ -277,13 +277,13 @@ class Machine:
             fut = Fut((sub.waits or sub.done,))
             fut.alts = self.alts_of(sub, lambda st, r=ref, n=len(parts): self.tail_or_none(st.get(r), n))
             sub.marks.append(("tail", ref, None, fut, len(parts)))
-            line.store.put(ref, Rope(parts + [Splice(fut)]))
+            self.put(line, ref, Rope(parts + [Splice(fut)]))
         for ref in refs:
             if ref in appended and type(line.store.get(ref)) is Rope:
                 continue
             fut = Fut((sub.waits or sub.done,))
             sub.marks.append(("state", ref, None, fut, 0))
-            line.store.put(ref, fut)
+            self.put(line, ref, fut)
         sub.done.sources = (sub.waits,) if sub.waits is not None else ()
         sub.done.alts = [sub.out[1]] if sub.status == "done" and sub.out[0] == "ok" else None
         self.watch(line, sub.done)
@@ -402,7 +402,7 @@ class Machine:
                 continue
             elif kind == GEN:
                 line.frame = k.b
-                line.store.put(k.a, GenState([], None, True))
+                self.put(line, k.a, GenState([], None, True))
                 line.k = k.up
                 if how == "return":
                     return                                # exhausted: the loop below sees it
@@ -479,7 +479,7 @@ class Machine:
             k = k.up
         if k is None:
             raise Poisoned(Unknown("a yield that the scout cannot place"))
-        line.store.put(k.a, GenState(entries[::-1], line.frame))
+        self.put(line, k.a, GenState(entries[::-1], line.frame))
         line.frame = k.b
         line.k = k.up
         self.deliver(line, value)
@@ -795,7 +795,7 @@ class Machine:
             if i >= len(items):
                 self.end_loop(line, k)
                 return
-            line.store.put(it, (items, i + 1))
+            self.put(line, it, (items, i + 1))
             line.path = k.path + component(n)
             line.k = K(FOR, k.up, k.path, k.tr, node, it, n + 1)
             self.assign(line, node.target, self.unwrap(items[i]))
@@ -951,7 +951,7 @@ class Machine:
     def step_gen(self, line, k):
         """Its body came to the end."""
         line.frame = k.b
-        line.store.put(k.a, GenState([], None, True))
+        self.put(line, k.a, GenState([], None, True))
         line.k = k.up
 
     # -- try, with ----------------------------------------------------------------------------------------------------

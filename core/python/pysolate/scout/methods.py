@@ -62,7 +62,7 @@ class Methods:
             return self.when(line, [obj, tuple(args)], lambda ctx, o, a: self.native(getattr(o, name), a), deep=True)
         if isinstance(obj, NamedTuple) and name in ("_replace", "_asdict"):
             if name == "_asdict":
-                return line.store.new("dict", dict(zip(obj.record.fields, obj)))
+                return self.new(line, "dict", dict(zip(obj.record.fields, obj)))
             return obj.record.cls([kwargs.get(f, v) for f, v in zip(obj.record.fields, obj)])
         if t is frozenset or (t is Ref and obj.kind == "set"):
             return self.when(line, [obj, tuple(args)], lambda ctx, o, a: self.native(getattr(o, name), a), deep=True)
@@ -193,7 +193,7 @@ class Methods:
         return self.mutate(line, ref, [value], remove, deep=True)
 
     def m_list_clear(self, line, ref):
-        line.store.put(ref, [] if ref.kind == "list" else deque())
+        self.put(line, ref, [] if ref.kind == "list" else deque())
 
     def m_list_reverse(self, line, ref):
         return self.mutate(line, ref, [], lambda s: s.reverse())
@@ -210,7 +210,7 @@ class Methods:
 
     def m_list_sort(self, line, ref, key=None, reverse=False):
         items = self.flat(line.store, ref)
-        line.store.put(ref, self.when(line, [items], lambda ctx, s: self.sorted_items(ctx, s, key, reverse)))
+        self.put(line, ref, self.when(line, [items], lambda ctx, s: self.sorted_items(ctx, s, key, reverse)))
         return None
 
     def sorted_items(self, line, items, key, reverse):
@@ -286,9 +286,9 @@ class Methods:
     def view(self, line, ref, how, extra=None):
         state = self.state(line.store, ref)
         if type(state) is Fut:
-            return line.store.new("list", self.when(line, [state], lambda ctx, s: how(s)), extra)
+            return self.new(line, "list", self.when(line, [state], lambda ctx, s: how(s)), extra)
         self.charge(16 * len(state))
-        return line.store.new("list", how(state), extra)
+        return self.new(line, "list", how(state), extra)
 
     def m_dict_items(self, line, ref):
         return self.view(line, ref, lambda s: list(s.items()))
@@ -325,7 +325,7 @@ class Methods:
         return self.copy_ref(line, ref)
 
     def m_dict_clear(self, line, ref):
-        line.store.put(ref, {})
+        self.put(line, ref, {})
 
     def m_dict_move_to_end(self, line, ref, key, last=True):
         def move(s, k):
@@ -380,7 +380,7 @@ class Methods:
         return self.mutate(line, ref, [], pop)
 
     def m_set_clear(self, line, ref):
-        line.store.put(ref, set())
+        self.put(line, ref, set())
 
     def m_set_copy(self, line, ref):
         return self.copy_ref(line, ref)

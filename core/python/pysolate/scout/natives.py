@@ -343,9 +343,9 @@ def b_bytes(s, line, args, kw):
 @builtin(B, type_=list)
 def b_list(s, line, args, kw):
     if not args:
-        return line.store.new("list", [])
+        return s.new(line, "list", [])
     items = s.seq_of(line, args[0])
-    return line.store.new("list", items)
+    return s.new(line, "list", items)
 
 
 @builtin(B, type_=tuple)
@@ -357,7 +357,7 @@ def b_tuple(s, line, args, kw):
 
 @builtin(B, type_=set)
 def b_set(s, line, args, kw):
-    return s.make_set(line, s.seq_of(line, args[0])) if args else line.store.new("set", set())
+    return s.make_set(line, s.seq_of(line, args[0])) if args else s.new(line, "set", set())
 
 
 @builtin(B, type_=frozenset)
@@ -369,13 +369,13 @@ def b_frozenset(s, line, args, kw):
 
 @builtin(B, type_=dict)
 def b_dict(s, line, args, kw):
-    ref = line.store.new("dict", {})
+    ref = s.new(line, "dict", {})
     if args:
         v = s.unwrap(args[0])
         if type(v) is Ref and v.kind in DICTS or type(v) is Fut:
             s.update_dict(line, ref, v)
         else:
-            line.store.put(ref, s.pairs_state(line, s.seq_of(line, v)))
+            s.put(line, ref, s.pairs_state(line, s.seq_of(line, v)))
     if kw:
         s.mutate(line, ref, [], lambda st: st.update(kw))
     return ref
@@ -390,7 +390,7 @@ def b_range(s, line, args, kw):
 def b_sorted(s, line, args, kw):
     items = flat(s, line, args[0])
     key, reverse = kw.get("key"), kw.get("reverse", False)
-    return line.store.new("list", s.when(line, [items], lambda ctx, x: s.sorted_items(ctx, x, key, reverse)))
+    return s.new(line, "list", s.when(line, [items], lambda ctx, x: s.sorted_items(ctx, x, key, reverse)))
 
 
 @builtin(B)
@@ -405,8 +405,8 @@ def b_reversed(s, line, args, kw):
 def iterator(s, line, items):
     """An iterator over items (a Python list or a future of one)."""
     if type(items) is Fut:
-        return line.store.new("iter", s.when(line, [items], lambda ctx, x: (s.as_list(x), 0)))
-    return line.store.new("iter", (items, 0))
+        return s.new(line, "iter", s.when(line, [items], lambda ctx, x: (s.as_list(x), 0)))
+    return s.new(line, "iter", (items, 0))
 
 
 def extreme(which):
@@ -564,7 +564,7 @@ def b_setattr(s, line, args, kw):
 
 @builtin(B, type_=object)
 def b_object(s, line, args, kw):
-    return line.store.new("inst", {}, s.object_class(line))
+    return s.new(line, "inst", {}, s.object_class(line))
 
 
 @builtin(B)
@@ -706,14 +706,14 @@ def re_escape(s, line, args, kw):
 
 
 def make_counter(s, line, args, kw):
-    ref = line.store.new("counter", {})
+    ref = s.new(line, "counter", {})
     if args:
         s.count_into(line, ref, args[0], 1)
     return ref
 
 
 def make_defaultdict(s, line, args, kw):
-    ref = line.store.new("ddict", {}, args[0] if args else None)
+    ref = s.new(line, "ddict", {}, args[0] if args else None)
     if len(args) > 1:
         s.update_dict(line, ref, args[1])
     return ref
@@ -721,13 +721,13 @@ def make_defaultdict(s, line, args, kw):
 
 def make_ordered(s, line, args, kw):
     ref = B["dict"].impl(s, line, args, kw)
-    return line.store.new("odict", line.store.get(ref))
+    return s.new(line, "odict", line.store.get(ref))
 
 
 def make_deque(s, line, args, kw):
     maxlen = args[1] if len(args) > 1 else kw.get("maxlen")
     items = flat(s, line, args[0]) if args else []
-    return line.store.new("deque", s.when(line, [items], lambda ctx, x: deque(s.as_list(x), maxlen)))
+    return s.new(line, "deque", s.when(line, [items], lambda ctx, x: deque(s.as_list(x), maxlen)))
 
 
 def make_namedtuple(s, line, args, kw):
@@ -768,17 +768,17 @@ def deep_copy(s, line, args, kw):
         if v in seen:
             return seen[v]
         state = s.state(ctx.store, v)
-        new = seen[v] = ctx.store.new(v.kind, state, v.extra)
+        new = seen[v] = s.new(ctx, v.kind, state, v.extra)
         if type(state) is Fut:
-            ctx.store.put(new, s.when(ctx, [v], lambda c, x: c.store.get(s.lift(x)), deep=True))
+            s.put(ctx, new, s.when(ctx, [v], lambda c, x: c.store.get(s.lift(x)), deep=True))
         elif isinstance(state, dict):
-            ctx.store.put(new, {k: go(ctx, x, seen) for k, x in state.items()})
+            s.put(ctx, new, {k: go(ctx, x, seen) for k, x in state.items()})
         elif type(state) is Rope:
-            ctx.store.put(new, Rope([x if type(x) is Splice else go(ctx, x, seen) for x in state.parts]))
+            s.put(ctx, new, Rope([x if type(x) is Splice else go(ctx, x, seen) for x in state.parts]))
         elif type(state) is list:
-            ctx.store.put(new, [go(ctx, x, seen) for x in state])
+            s.put(ctx, new, [go(ctx, x, seen) for x in state])
         else:
-            ctx.store.put(new, state.copy())
+            s.put(ctx, new, state.copy())
         return new
     return s.when(line, [args[0]], lambda ctx, v: go(ctx, v, {}))
 
@@ -787,18 +787,18 @@ def asdict(s, line, args, kw):
     def go(ctx, v):
         if type(v) is Ref and v.kind == "inst" and v.extra.fields is not None:
             state = ctx.store.get(v)
-            return ctx.store.new("dict", {n: go(ctx, state[n]) for n in v.extra.fields})
+            return s.new(ctx, "dict", {n: go(ctx, state[n]) for n in v.extra.fields})
         if type(v) is Ref and v.kind == "list":
             st = s.state(ctx.store, v)
             if type(st) is list:
-                return ctx.store.new("list", [go(ctx, x) for x in st])
+                return s.new(ctx, "list", [go(ctx, x) for x in st])
         return v
     return go(line, s.unwrap(args[0]))
 
 
 def replace(s, line, args, kw):
     obj = s.unwrap(args[0])
-    new = line.store.new("inst", dict(line.store.get(obj)), obj.extra)
+    new = s.new(line, "inst", dict(line.store.get(obj)), obj.extra)
     line.store.own(new).update(kw)
     return new
 

@@ -125,7 +125,7 @@ class Objects:
             if name == "__class__":
                 return obj.extra
             if name == "__dict__":
-                return line.store.new("dict", dict(line.store.get(obj)))
+                return self.new(line, "dict", dict(line.store.get(obj)))
             if obj.extra.fields is not None and name == "__dataclass_fields__":
                 raise Poisoned(Unknown("dataclass introspection is not followed"))
             f = self.class_attr(line, obj.extra, "__getattr__")
@@ -189,7 +189,7 @@ class Objects:
             raise Poisoned(Unknown("metaclasses are not followed", node.lineno))
         frame = Frame(line.frame, line.frame.module, set(), None, node)
         frame.locals = self.func_info(node).locals
-        ns = line.store.new("dict", {})
+        ns = self.new(line, "dict", {})
         cls = Class(node.name, bases, ns)
         frame.cls = cls
         line.store.add(frame, {"__name__": "__main__"})
@@ -213,7 +213,7 @@ class Objects:
             line.frame, line.path = saved, path
         names = dict(line.store.get(frame))
         names.pop("__name__", None)
-        line.store.put(ns, names)
+        self.put(line, ns, names)
         for v in names.values():
             f = v.func if type(v) is Wrapped else v
             if type(f) is Func and f.cls is None:
@@ -225,7 +225,7 @@ class Objects:
             cls.enum = True
             for n, v in list(names.items()):
                 if not n.startswith("_") and type(v) not in (Func, Wrapped, Class):
-                    member = line.store.new("inst", {"name": n, "value": v, "_name_": n, "_value_": v}, cls)
+                    member = self.new(line, "inst", {"name": n, "value": v, "_name_": n, "_value_": v}, cls)
                     names[n] = member
         for d in reversed(node.decorator_list):
             name = d.func if isinstance(d, ast.Call) else d
@@ -262,7 +262,7 @@ class Objects:
                 if args and type(args[0]) in SCALARS and value == args[0]:
                     return c
             raise ScoutRaise(ValueError("not a member of the enum"))
-        obj = line.store.new("inst", {}, cls)
+        obj = self.new(line, "inst", {}, cls)
         new = self.class_attr(line, cls, "__new__")
         if new is not MISSING:
             raise Poisoned(Unknown(f"__new__ of {cls.name} is not followed"))
@@ -306,7 +306,7 @@ class Objects:
                     raise ScoutRaise(TypeError(f"{cls.name}() missing argument '{n}'"))
             else:
                 values[n] = d
-        line.store.put(obj, {n: values[n] for n in cls.fields if n in values})
+        self.put(line, obj, {n: values[n] for n in cls.fields if n in values})
         post = self.class_attr(line, cls, "__post_init__")
         if post is not MISSING:
             self.call(line, post, [obj], {})
@@ -468,10 +468,10 @@ class Objects:
             if kind == "iter":
                 state = self.state(line.store, v)
                 if type(state) is Fut:
-                    line.store.put(v, ([], 0))
+                    self.put(line, v, ([], 0))
                     return self.when(line, [state], lambda ctx, s: list(s[0][s[1]:]))
                 items, i = state
-                line.store.put(v, (items, len(items)))
+                self.put(line, v, (items, len(items)))
                 return items[i:]
             if kind == "inst":
                 return self.seq_of_instance(line, v)
@@ -571,20 +571,20 @@ class Objects:
         frame = Frame(outer, outer.module, names, None, node, comp=True)
         line.store.add(frame, {".0": first})
         line.seq += 1
-        return line.store.new("gen", GenState([K(BLOCK, None, line.path + component(line.seq), False, body, 0)], frame))
+        return self.new(line, "gen", GenState([K(BLOCK, None, line.path + component(line.seq), False, body, 0)], frame))
 
     def collect(self, line, ref):
         """All remaining items of a generator."""
         state = self.state(line.store, ref)
         if type(state) is Fut:
             return self.when(line, [state], lambda ctx, s: self.collect_state(ctx, s))
-        line.store.put(ref, GenState([], None, True))
+        self.put(line, ref, GenState([], None, True))
         return self.collect_state(line, state)
 
     def collect_state(self, line, state):
         if state.done:
             return []
-        acc = line.store.new("list", [])
+        acc = self.new(line, "list", [])
         up = None
         for e in state.entries:
             up = e.on(up)
@@ -620,7 +620,7 @@ class Objects:
 
     # -- copies -------------------------------------------------------------------------------------------------------
     def copy_ref(self, line, v):
-        return line.store.new(v.kind, copy_state(self.state(line.store, v)), v.extra)
+        return self.new(line, v.kind, copy_state(self.state(line.store, v)), v.extra)
 
     def update_dict(self, line, ref, other):
         """dict.update with a mapping or with pairs."""
@@ -728,7 +728,7 @@ class Objects:
             tail = n - star - 1
             end = len(items) - tail
             if p.patterns[star].name:
-                self.assign_name(line, p.patterns[star].name, line.store.new("list", list(items[star:end])))
+                self.assign_name(line, p.patterns[star].name, self.new(line, "list", list(items[star:end])))
             return all(self.match(line, x, y) for x, y in zip(p.patterns[:star], items)) and \
                 all(self.match(line, x, y) for x, y in zip(p.patterns[star + 1:], items[end:]))
         if t is ast.MatchMapping:
@@ -742,7 +742,7 @@ class Objects:
                 if key not in state or not self.match(line, x, state[key]):
                     return False
             if p.rest:
-                self.assign_name(line, p.rest, line.store.new("dict", {k: x for k, x in state.items()
+                self.assign_name(line, p.rest, self.new(line, "dict", {k: x for k, x in state.items()
                                                                       if k not in used}))
             return True
         if t is ast.MatchClass:
