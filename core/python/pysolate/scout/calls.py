@@ -252,7 +252,7 @@ class Calls:
                     names.append((frame, name))
             elif type(v) is Ref:
                 if name in eff.mutated:
-                    if name in eff.appended and v.kind == "list" and appended is not None and name not in eff.deep:
+                    if name in eff.appended and (v.kind == "list" or v.kind == "deque" and v.extra is None) and appended is not None and name not in eff.deep:
                         appended[v] = None
                     else:
                         refs[v] = None
@@ -424,6 +424,7 @@ class Calls:
                 value = self.tool_call(ctx, tool, node, a, kw)
             except (ScoutRaise, Poisoned):
                 continue
+            ctx.store.publish()
             if not any(value is x for x in found):
                 found.append(value)
         return found or None

@@ -384,9 +384,11 @@ class Exprs:
         ctx.guess, ctx.generation = True, line.generation + 1
         ctx.mark = None
         try:
-            return fn(ctx)
+            value = fn(ctx)
         except (ScoutRaise, Poisoned):
             return None
+        ctx.store.publish()
+        return value
 
     def ev_ifexp(self, line, node):
         c = self.truth(line, self.ev(line, node.test))

@@ -210,6 +210,7 @@ class Flow:
                 value = self.when(ctx, other, fn, deep)
             except (ScoutRaise, RecursionError):
                 continue
+            ctx.store.publish()
             if type(value) is not Unknown:
                 fut.alts = (fut.alts or []) + [value]
 
@@ -288,7 +289,7 @@ class Flow:
                 else:
                     self.tick(len(state) // 8 + 1)
                     out = [self.plain(x, view, pend, depth + 1) for x in state]
-                return out if kind == "list" else deque(out, state.maxlen if type(state) is deque else None)
+                return out if kind == "list" else deque(out, v.extra)
             if kind in DICTS:
                 self.charge(100 * len(state) + 64)
                 self.tick(len(state) // 8 + 1)
@@ -339,7 +340,7 @@ class Flow:
         if t is OrderedDict or t is defaultdict:
             return Ref("odict" if t is OrderedDict else "dict", {k: self.lift(x, depth + 1) for k, x in v.items()})
         if t is deque:
-            return Ref("deque", deque([self.lift(x, depth + 1) for x in v], v.maxlen))
+            return Ref("deque", [self.lift(x, depth + 1) for x in v], v.maxlen)
         raise Poisoned(Unknown(f"a {t.__name__} is not followed"))
 
     def key(self, k):
@@ -406,7 +407,27 @@ class Flow:
         s = self.unwrap(view.get(ref))
         if type(s) is Unknown:
             raise Poisoned(s)
+        if type(s) is Rope and any(type(p) is Splice and p.fut.state for p in s.parts):
+            s = self.opened_rope(s.parts)
+            if type(view) is Store:
+                view.put(ref, s)
         return s
+
+    def opened_rope(self, parts):
+        """The same list with the stretches that are known by now; a Python list if all are."""
+        out, todo, open_ = [], list(reversed(parts)), False
+        while todo:
+            p = todo.pop()
+            if type(p) is Splice:
+                inner = self.unwrap(p.fut)
+                if type(inner) is Unknown:
+                    raise Poisoned(inner)
+                if type(inner) is not Fut:
+                    todo.extend(reversed(inner.parts if type(inner) is Rope else inner))
+                    continue
+                open_ = True
+            out.append(p)
+        return Rope(out) if open_ else out
 
     def flat(self, view, ref):
         """As `state`, but a list is a Python list or a pending future of one."""

@@ -109,14 +109,18 @@ class Machine:
                 fut.waiters.append(lambda: self.wake(line, fut))
                 return
             except Poisoned as p:
-                if not self.poison(line, p.unknown):
+                if not self.poison(line, p.unknown, k):
                     return
             except OutOfFuel as e:
                 self.out_of_fuel(line.lineno, e.what)
                 self.finish(line, "poison", Unknown(f"out of fuel ({e.what})", line.lineno))
                 return
             except RecursionError:
-                if not self.poison(line, Unknown("recursion too deep to be followed", line.lineno)):
+                if not self.poison(line, Unknown("recursion too deep to be followed", line.lineno), k):
+                    return
+            except Exception as e:                        # an error of ours: contained, and told
+                self.fault(e)
+                if not self.poison(line, Unknown(f"the scout failed here: {type(e).__name__}: {e}", line.lineno), k):
                     return
 
     def wake(self, line, fut):
@@ -129,9 +133,11 @@ class Machine:
         if line.ghost:
             self.ghosts -= 1
 
-    def poison(self, line, unknown) -> bool:
+    def poison(self, line, unknown, k) -> bool:
         """A statement that can't be followed: its names are lost, the line goes on if control surely does."""
         node = line.node
+        if line.k is k:
+            line.k = k.up
         self.at(unknown, node)
         self.lose(line, node, unknown)
         if node is None or self.leaves(node, self.collecting(line)):
@@ -193,12 +199,23 @@ class Machine:
             self.resolve(line.done, value)
 
     def tail(self, state, n):
-        """Entries of a list state behind the first `n`."""
+        """Entries of a list state behind the first `n` (or behind the state that the future `n` stood for)."""
+        if type(n) is Fut:
+            if state is n:
+                return []
+            if type(state) is Rope and state.parts and type(state.parts[0]) is Splice and state.parts[0].fut is n:
+                return Rope(state.parts[1:])
+            if n.state == 1 and type(n.value) in (list, Rope):
+                n = len(n.value.parts if type(n.value) is Rope else n.value)
+            elif type(state) is not Fut:
+                return Unknown("a list that changed in a way that the scout lost")
         if type(state) is Fut:
             state = self.unwrap(state) if state.state != 2 else state
         if type(state) is Fut:
+            if state is n:
+                return []
             fut = Fut((state,))
-            state.waiters.append(lambda: self.resolve(fut, self.tail(state, n)) if state.state == 1
+            state.waiters.append(lambda: self.resolve(fut, self.tail(state.value, n)) if state.state == 1
                                  else self.fail(fut, state.value))
             return fut
         if type(state) is Unknown:
@@ -267,16 +284,20 @@ class Machine:
             state = start.get(ref)
             if type(state) is Fut and state.state == 1:
                 state = state.value
+            n = None
             if type(state) is Rope:
                 parts = list(state.parts)
             elif type(state) is list:
                 parts = list(state)
+            elif type(state) is Fut and state.state == 0:
+                parts, n = [Splice(state)], state
             else:
                 refs = list(refs) + [ref]
                 continue
+            n = len(parts) if n is None else n
             fut = Fut((sub.waits or sub.done,))
-            fut.alts = self.alts_of(sub, lambda st, r=ref, n=len(parts): self.tail_or_none(st.get(r), n))
-            sub.marks.append(("tail", ref, None, fut, len(parts)))
+            fut.alts = self.alts_of(sub, lambda st, r=ref, n=n: self.tail_or_none(st.get(r), n))
+            sub.marks.append(("tail", ref, None, fut, n))
             self.put(line, ref, Rope(parts + [Splice(fut)]))
         for ref in refs:
             if ref in appended and type(line.store.get(ref)) is Rope:
@@ -621,7 +642,30 @@ class Machine:
             if arm:
                 line.k = self.block(line.k, arm, path + ("a" if c else "b"), tr)
             return
-        self.fork(line, node, K(IF, line.k, path, tr, node, c), self.leaves(node, self.collecting(line)))
+        leaving = self.leaves(node, self.collecting(line))
+        if leaving:
+            joined = self.join_rest(line, node)
+            if joined is not None:
+                node, leaving = joined, False
+        self.fork(line, node, K(IF, line.k, path, tr, node, c), leaving)
+
+    def join_rest(self, line, node):
+        """`if c: ...; continue` with the rest of the loop's body behind it is an if with two arms: nothing leaves."""
+        k = line.k
+        if k is None or k.kind != BLOCK or not (k.up is None or k.up.kind in (FOR, WHILE)):
+            at_end = k is not None and k.kind in (FOR, WHILE)
+            if not at_end:
+                return None
+            rest = []
+        else:
+            rest = k.a[k.b:]
+            if k.up is None and line.done is None:
+                return None
+        joined = self.fact(join_continue, node, tuple(rest))
+        if joined is False or self.leaves(joined, self.collecting(line)):
+            return None
+        line.k = k.up if k.kind == BLOCK else k
+        return joined
 
     def collecting(self, line):
         return line.collect is not None and not self.in_generator(line)
@@ -780,6 +824,8 @@ class Machine:
         if type(it) is Unknown:
             line.k = k.up
             raise Poisoned(it)
+        if type(it) is Rope or type(it) is list:
+            it = Items(it.parts if type(it) is Rope else it)
         if type(it) is Ref and it.kind == "gen":
             self.resume(line, k, it)
             return
@@ -791,6 +837,8 @@ class Machine:
             if type(state) is Unknown:
                 line.k = k.up
                 raise Poisoned(state)
+            if state is None:
+                raise Poisoned(Unknown("an iterator that the scout lost"))
             items, i = state
             if i >= len(items):
                 self.end_loop(line, k)
@@ -1089,3 +1137,16 @@ def stretch_of(loop):
     """The loop without its `else`: for a stretch of its items."""
     return ast.copy_location(ast.For(target=loop.target, iter=loop.iter, body=loop.body, orelse=[],
                                      type_comment=None), loop)
+
+
+def join_continue(node, rest):
+    """The `if` with `rest` in the arm that does not end by `continue`; False if there is no such arm."""
+    body, orelse = list(node.body), list(node.orelse)
+    if type(body[-1]) is ast.Continue:
+        body, orelse = body[:-1], orelse + list(rest)
+    elif orelse and type(orelse[-1]) is ast.Continue:
+        body, orelse = body + list(rest), orelse[:-1]
+    else:
+        return False
+    return ast.copy_location(ast.If(test=node.test, body=body or [ast.copy_location(ast.Pass(), node)], orelse=orelse),
+                             node)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
 
 from .effects import MUTATORS
 from .exprs import MISSING
@@ -135,17 +134,22 @@ class Methods:
 
     # -- list, deque --------------------------------------------------------------------------------------------------
     def m_list_append(self, line, ref, value):
-        if ref.kind == "deque":
-            return self.mutate(line, ref, [], lambda s: s.append(value))
         self.charge(16)
+        if ref.kind == "deque" and ref.extra is not None:
+            return self.mutate(line, ref, [], lambda s: self.trimmed(s, [value], ref.extra))
         self.append(line, ref, value)
+
+    @staticmethod
+    def trimmed(s, more, maxlen):
+        s.extend(more)
+        del s[:max(len(s) - maxlen, 0)]
 
     def m_list_extend(self, line, ref, more):
         items = self.seq_of(line, more)
-        if ref.kind == "deque":
+        if ref.kind == "deque" and ref.extra is not None:
             if type(items) is Rope:
                 items = self.flat_rope(items)
-            return self.mutate(line, ref, [items], lambda s, x: s.extend(self.as_list(x)))
+            return self.mutate(line, ref, [items], lambda s, x: self.trimmed(s, self.as_list(x), ref.extra))
         self.extend(line, ref, items)
 
     def m_list_insert(self, line, ref, index, value):
@@ -153,30 +157,59 @@ class Methods:
 
     def m_list_pop(self, line, ref, index=-1):
         state = self.state(line.store, ref)
-        if type(state) is Rope and index == 0 and state.parts and type(state.parts[0]) is not Splice:
-            return self.known(line.store.own(ref).parts.pop(0))
+        if type(state) is Rope and index == 0 and state.parts:
+            if type(state.parts[0]) is not Splice:
+                return self.known(line.store.own(ref).parts.pop(0))
+            return self.pop_first(line, ref, state.parts)
         if type(state) is Rope and index == -1 and state.parts and type(state.parts[-1]) is not Splice:
             return self.known(line.store.own(ref).parts.pop())
 
         def pop(s, i):
             try:
-                return s.pop(i) if type(s) is list else s.pop()
+                return s.pop(i)
             except (IndexError, TypeError) as e:
                 raise ScoutRaise(e) from None
         v = self.mutate(line, ref, [index], pop)
         return self.known(v) if type(v) in (Fut, Unknown) else v
 
+    def pop_first(self, line, ref, parts):
+        """pop(0) of a list that begins with a stretch that waits: it needs that stretch only."""
+        result, rest = Fut((parts[0].fut,)), Fut((parts[0].fut,))
+        self.put(line, ref, Rope([Splice(rest)]))
+
+        def take(parts):
+            while parts:
+                head = parts[0]
+                if type(head) is not Splice:
+                    self.resolve(result, head)
+                    self.resolve(rest, Rope(parts[1:]))
+                    return
+                try:
+                    inner = self.unwrap(head.fut)
+                except ScoutRaise as r:
+                    self.fail(result, r.exc)
+                    self.fail(rest, r.exc)
+                    return
+                if type(inner) is Unknown:
+                    self.resolve(result, inner)
+                    self.resolve(rest, inner)
+                    return
+                if type(inner) is Fut:
+                    later = parts
+                    inner.waiters.append(lambda: take(later))
+                    return
+                parts = list(inner.parts if type(inner) is Rope else inner) + parts[1:]
+            self.fail(result, IndexError("pop from empty list"))
+            self.resolve(rest, [])
+        take(list(parts))
+        self.watch(line, result)
+        return self.unwrap(result)
+
     def m_list_popleft(self, line, ref):
-        def pop(s):
-            try:
-                return s.popleft()
-            except IndexError as e:
-                raise ScoutRaise(e) from None
-        v = self.mutate(line, ref, [], pop)
-        return self.known(v) if type(v) in (Fut, Unknown) else v
+        return self.m_list_pop(line, ref, 0)
 
     def m_list_appendleft(self, line, ref, value):
-        return self.mutate(line, ref, [], lambda s: s.appendleft(value))
+        return self.mutate(line, ref, [], lambda s: s.insert(0, value))
 
     def m_list_remove(self, line, ref, value):
         view = line.store.freeze()
@@ -193,7 +226,7 @@ class Methods:
         return self.mutate(line, ref, [value], remove, deep=True)
 
     def m_list_clear(self, line, ref):
-        self.put(line, ref, [] if ref.kind == "list" else deque())
+        self.put(line, ref, [])
 
     def m_list_reverse(self, line, ref):
         return self.mutate(line, ref, [], lambda s: s.reverse())
@@ -247,11 +280,19 @@ class Methods:
         return out
 
     def m_deque_rotate(self, line, ref, n=1):
-        return self.mutate(line, ref, [n], lambda s, n: s.rotate(n))
+        def turn(s, n):
+            k = n % len(s) if s else 0
+            s[:] = s[-k:] + s[:-k] if k else s
+        return self.mutate(line, ref, [n], turn)
 
     def m_deque_extendleft(self, line, ref, more):
         items = self.seq_of(line, more)
-        return self.mutate(line, ref, [items], lambda s, x: s.extendleft(self.as_list(x)))
+        if type(items) is Rope:
+            items = self.flat_rope(items)
+
+        def put(s, x):
+            s[:0] = self.as_list(x)[::-1]
+        return self.mutate(line, ref, [items], put)
 
     # -- dict ---------------------------------------------------------------------------------------------------------
     def m_dict_get(self, line, ref, key, default=None):

@@ -727,7 +727,9 @@ def make_ordered(s, line, args, kw):
 def make_deque(s, line, args, kw):
     maxlen = args[1] if len(args) > 1 else kw.get("maxlen")
     items = flat(s, line, args[0]) if args else []
-    return s.new(line, "deque", s.when(line, [items], lambda ctx, x: deque(s.as_list(x), maxlen)))
+    if type(maxlen) not in (int, type(None)):
+        raise Poisoned(Unknown("a deque whose length waits"))
+    return s.new(line, "deque", s.when(line, [items], lambda ctx, x: list(deque(s.as_list(x), maxlen))), maxlen)
 
 
 def make_namedtuple(s, line, args, kw):
