@@ -1,0 +1,62 @@
+"""A schedule: everything about a run that the program must not be able to notice."""
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+
+from .corpus import oracle, toolset
+
+BUDGETS = (1, 2, 3, 4, 8, None)
+_PLAIN = re.compile(r"[\w./:@ -]+")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    budget: int | None = None
+    order_seed: int = 0
+    speculate: bool = False
+    latency: tuple[str, ...] | None = None      # `# latency:` lines in place of the program's own; None: its own
+
+    def apply(self, source: str) -> str:
+        """The program with this schedule's latencies; no line moves."""
+        if self.latency is None:
+            return source
+        lines = source.split("\n")
+        at = [i for i, line in enumerate(lines[:8]) if line.startswith("# latency:")]
+        for i in at:
+            lines[i] = "# latency:"
+        if at:
+            lines[at[0]] = "# latency: " + " ".join(self.latency)
+        return "\n".join(lines)
+
+    def words(self) -> str:
+        return (f"budget={'unlimited' if self.budget is None else self.budget} order_seed={self.order_seed}"
+                f"{' speculate' if self.speculate else ''}")
+
+    @staticmethod
+    def parse(words: str) -> "Schedule":
+        found = dict(w.partition("=")[::2] for w in words.split())
+        budget = found.get("budget", "unlimited")
+        return Schedule(None if budget == "unlimited" else int(budget), int(found.get("order_seed", "0")),
+                        "speculate" in found)
+
+
+def schedule_of(seed: int, index: int, record: dict) -> Schedule:
+    """The index-th schedule of a program; half of them change the latencies too, some of single calls."""
+    rng = random.Random(f"{seed}/{index}")
+    budget = rng.choice(BUDGETS)
+    latency = None
+    if rng.random() < 0.5:
+        items = [f"{tool}={rng.randint(1, 7)}" for tool in toolset.CONTRACTS if rng.random() < 0.8]
+        calls = [c for c in record["calls"] if c["args"] and type(c["args"][0]) is str and _PLAIN.fullmatch(c["args"][0])]
+        for call in rng.sample(calls, min(len(calls), rng.randint(0, 4))):
+            items.append(f"{call['tool']}({call['args'][0]!r})={rng.choice([1, 2, 9, 15])}")
+        latency = tuple(items)
+    return Schedule(budget, rng.randrange(1 << 30), index % 2 == 1, latency)
+
+
+def sequential_units(record: dict, source: str) -> int:
+    """What the sequential run of `source` takes, with the calls of the record and the latencies of the source."""
+    table = toolset.Latency(oracle.header(source)["latency"])
+    return sum(table.units(c["tool"], dict(enumerate(c["args"]))) for c in record["calls"])
