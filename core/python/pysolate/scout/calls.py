@@ -237,12 +237,16 @@ class Calls:
                  not self.is_container(self.peek(line, n)[1])]
         refs, appended = {}, {}
         self.changed(line, eff, names, refs, appended)
-        self.called(line, eff, names, refs, set())
-        return list(dict.fromkeys(names)), [r for r in refs if r not in appended], list(appended)
+        self.called(line, eff, names, refs, appended, set())
+        return list(dict.fromkeys(names)), list(refs), [r for r in appended if r not in refs]
 
     @staticmethod
     def is_container(v):
         return type(v) is Ref and v.kind in ("list", "dict", "set", "counter", "odict", "ddict", "deque")
+
+    @staticmethod
+    def appendable(v):
+        return v.kind == "list" or v.kind == "deque" and v.extra is None
 
     def changed(self, line, eff, names, refs, appended):
         for name in sorted(eff.mutated | eff.deep):
@@ -252,7 +256,7 @@ class Calls:
                     names.append((frame, name))
             elif type(v) is Ref:
                 if name in eff.mutated:
-                    if name in eff.appended and (v.kind == "list" or v.kind == "deque" and v.extra is None) and appended is not None and name not in eff.deep:
+                    if name in eff.appended and self.appendable(v) and name not in eff.deep:
                         appended[v] = None
                     else:
                         refs[v] = None
@@ -293,25 +297,25 @@ class Calls:
                 if type(x) is not Splice:
                     self.reach(line, x, refs, depth + 1)
 
-    def called(self, line, eff, names, refs, seen):
+    def called(self, line, eff, names, refs, appended, seen):
         """The same for what functions called by `eff` may do."""
         for callee in sorted(eff.calls):
             frame, v = self.peek(line, callee)
             f = v.func if type(v) is Method else v
             if type(f) is Func:
-                if self.func_changes(line, f, names, refs, seen):
+                if self.func_changes(line, f, names, refs, appended, seen):
                     for n in sorted(eff.calls[callee]):
                         self.reach(line, self.peek(line, n)[1], refs, 0)
             elif type(v) is Ref and v.kind == "gen":
                 refs[v] = None
                 if type(v.extra) is Func:
-                    self.func_changes(line, v.extra, names, refs, seen)
+                    self.func_changes(line, v.extra, names, refs, appended, seen)
             elif type(v) is Ref and v.kind == "iter":
                 refs[v] = None
             elif type(v) is Class:
                 init = self.class_attr(line, v, "__init__")
                 if type(init) is Func:
-                    self.func_changes(line, init, names, refs, seen)
+                    self.func_changes(line, init, names, refs, appended, seen)
         for method in sorted(eff.methods):
             for f_node in self.method_nodes.get(method, ()):
                 if f_node in seen:
@@ -321,14 +325,14 @@ class Calls:
                 if e.mutated or e.deep:
                     for n in sorted(eff.methods[method]):
                         self.reach(line, self.peek(line, n)[1], refs, 0)
-                self.called(line, e, names, refs, seen)
+                self.called(line, e, names, refs, appended, seen)
                 module = line.frame.module
                 for n in sorted(e.mutated | e.deep):
                     v = line.store.get(module).get(n)
                     if type(v) is Ref or type(v) is Class:
                         self.reach(line, v, refs, 0)
 
-    def func_changes(self, line, f, names, refs, seen):
+    def func_changes(self, line, f, names, refs, appended, seen):
         """Adds what calling `f` may change; whether it may change its arguments."""
         if f.node in seen:
             return False
@@ -349,12 +353,15 @@ class Calls:
                 frame, v = self.peek(inner, n)
                 if type(v) is Ref:
                     if n in eff.mutated:
-                        refs[v] = None
+                        if n in eff.appended and self.appendable(v) and n not in eff.deep:
+                            appended[v] = None
+                        else:
+                            refs[v] = None
                     if n in eff.deep or v.kind == "inst":
                         self.reach(line, v, refs, 0)
                 elif type(v) is Fut and not v.state and frame is not None:
                     names.append((frame, n))
-        self.called(inner, eff, names, refs, seen)
+        self.called(inner, eff, names, refs, appended, seen)
         return touched
 
     # -- tools --------------------------------------------------------------------------------------------------------

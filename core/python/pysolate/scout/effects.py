@@ -26,14 +26,16 @@ def walk_scope(node):
 class Effects:
     """Of one statement (or a list of them): see the fields."""
 
-    __slots__ = ("assigned", "mutated", "deep", "appended", "calls", "methods", "aliases", "yields", "augmented")
+    __slots__ = ("assigned", "mutated", "deep", "appended", "calls", "methods", "aliases", "yields", "augmented", "others")
 
     def __init__(self):
         self.assigned = set()      # names bound here
         self.mutated = set()       # names whose objects may change
         self.deep = set()          # names that lead to objects that may change
         self.yields = False
-        self.appended = set()      # of these: only ever appended to, never read here
+        self.augmented = set()     # names with an augmented assignment
+        self.others = set()        # names changed other than by appending
+        self.appended = set()      # of these: only ever appended to
         self.calls = {}            # names called -> names passed to them
         self.methods = {}          # method names called -> base names
         self.aliases = {}          # name bound here -> names it may share objects with
@@ -67,15 +69,12 @@ def _bind(e, target, value):
 
 def effects_of(node) -> Effects:
     e = Effects()
-    reads: dict[str, int] = {}
     appends: dict[str, int] = {}
     comp_names = set()
     for n in walk_scope(node):
         t = type(n)
         if t is ast.Name:
-            if type(n.ctx) is ast.Load:
-                reads[n.id] = reads.get(n.id, 0) + 1
-            else:
+            if type(n.ctx) is not ast.Load:
                 e.assigned.add(n.id)
         elif t is ast.Assign:
             for target in n.targets:
@@ -89,8 +88,9 @@ def effects_of(node) -> Effects:
                     e.mutated.add(base)
                     e.assigned.add(base)
                     if isinstance(n.op, ast.Add):
-                        appends[base] = appends.get(base, 0) + 1
-                        reads[base] = reads.get(base, 0) + 1
+                        appends[base] = 1
+                    else:
+                        e.others.add(base)
         elif t is ast.For or t is ast.AsyncFor:
             _bind(e, n.target, n.iter)
         elif t is ast.comprehension:
@@ -115,11 +115,11 @@ def effects_of(node) -> Effects:
             e.assigned.add(n.name)
             for x in ast.walk(n):
                 if x is not n and isinstance(x, ast.Call):
-                    _call(e, x, {}, {})
+                    _call(e, x, {})
         elif t is ast.Lambda:
             for x in ast.walk(n.body):
                 if isinstance(x, ast.Call):
-                    _call(e, x, {}, {})
+                    _call(e, x, {})
         elif t is ast.alias:
             e.assigned.add((n.asname or n.name).split(".")[0])
         elif t is ast.MatchAs or t is ast.MatchStar:
@@ -129,15 +129,14 @@ def effects_of(node) -> Effects:
             if n.rest:
                 e.assigned.add(n.rest)
         elif t is ast.Call:
-            _call(e, n, appends, reads)
+            _call(e, n, appends)
         if t in (ast.Subscript, ast.Attribute) and type(n.ctx) is not ast.Load:
             base = _base(n)
             if base is not None:
                 (e.deep if _is_deep(n.value) else e.mutated).add(base)
+                e.others.add(base)
     augmented = {n.target.id for n in walk_scope(node) if type(n) is ast.AugAssign and type(n.target) is ast.Name}
-    for name, count in appends.items():
-        if reads.get(name, 0) == count:
-            e.appended.add(name)
+    e.appended = set(appends) - e.others
     e.augmented = augmented
     changed = True
     while changed:                      # what is changed through a name bound here is changed inside its source, too
@@ -152,7 +151,7 @@ def effects_of(node) -> Effects:
     return e
 
 
-def _call(e, n, appends, reads):
+def _call(e, n, appends):
     f = n.func
     passed = set()
     for a in n.args:
@@ -165,7 +164,9 @@ def _call(e, n, appends, reads):
             if f.attr in MUTATORS:
                 (e.deep if _is_deep(f.value) else e.mutated).add(base)
                 if f.attr in ("append", "extend") and isinstance(f.value, ast.Name):
-                    appends[base] = appends.get(base, 0) + 1
+                    appends[base] = 1
+                else:
+                    e.others.add(base)
             e.methods.setdefault(f.attr, set()).update({base} | passed)
         elif f.attr in MUTATORS:
             e.deep |= _loads(f.value)

@@ -408,9 +408,13 @@ class Flow:
         if type(s) is Unknown:
             raise Poisoned(s)
         if type(s) is Rope and any(type(p) is Splice and p.fut.state for p in s.parts):
-            s = self.opened_rope(s.parts)
-            if type(view) is Store:
-                view.put(ref, s)
+            s = self.opened_rope(s.parts)                 # not kept: who only appends counts the parts
+        return s
+
+    def raw_state(self, view, ref):
+        s = self.unwrap(view.get(ref))
+        if type(s) is Unknown:
+            raise Poisoned(s)
         return s
 
     def opened_rope(self, parts):
@@ -510,7 +514,7 @@ class Flow:
     def append(self, line, ref, value):
         """Appending never waits: behind a pending list stands a splice."""
         store = line.store
-        state = self.state(store, ref)
+        state = self.raw_state(store, ref)
         if type(state) is Fut:
             store.put(ref, Rope([Splice(state), value]))
         else:
@@ -520,7 +524,7 @@ class Flow:
     def extend(self, line, ref, items):
         """`items`: a Python list of entries, a `Rope`, or a pending future of one of these."""
         store = line.store
-        state = self.state(store, ref)
+        state = self.raw_state(store, ref)
         if type(items) is Fut:
             more = [Splice(items)]
         elif type(items) is Rope:

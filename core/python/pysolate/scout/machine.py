@@ -932,6 +932,10 @@ class Machine:
         if k.up is None or self.breaks(node, self.collecting(line)):
             if self.speculate and line.generation < 2:
                 for alt in fut.alts or ():
+                    try:
+                        alt = self.iterate(line, alt, stepwise=True)
+                    except (ScoutRaise, Poisoned):
+                        continue
                     self.spawn_ghost(line, K(FOR, k.up, k.path, k.tr, node, alt, k.c), None, k.path, None, None)
             line.k = k
             raise Blocked(fut)

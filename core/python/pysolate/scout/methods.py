@@ -157,6 +157,8 @@ class Methods:
 
     def m_list_pop(self, line, ref, index=-1):
         state = self.state(line.store, ref)
+        if type(line.store.get(ref)) is Rope:
+            self.put(line, ref, copy_state(state))
         if type(state) is Rope and index == 0 and state.parts:
             if type(state.parts[0]) is not Splice:
                 return self.known(line.store.own(ref).parts.pop(0))
