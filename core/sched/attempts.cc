@@ -49,7 +49,8 @@ void Scheduler::Impl::Dispatch(CallId c) {
     }
   }
   if (Shareable(h.tool, cold[c].key)) {
-    const uint32_t e = (h.flags & kListedFlag) != 0 ? cold[c].entry : MakeEntry(h.tool, cold[c].key, VersionFor(h.tool));
+    const uint32_t e =
+        (h.flags & kListedFlag) != 0 ? cold[c].entry : MakeEntry(h.tool, cold[c].key, VersionFor(h.tool));
     if (entries[e].attempt == 0) {
       entries[e].attempt = a;
       row.entry = e;
@@ -111,7 +112,6 @@ bool Scheduler::Impl::TryJoin(CallId c) {
   if (!Shareable(h.tool, key)) return false;
   const uint32_t e = FindEntry(h.tool, key, VersionFor(h.tool));
   if (e == 0 || entries[e].attempt == 0) return false;
-  if ((h.flags & kListedFlag) != 0 && cold[c].entry != e) return false;  // its root moved on: discarded when popped
   const AttemptId a = entries[e].attempt;
   Bind(c, a);
   if (rows[a].state() == AttemptState::kSucceeded) {
@@ -214,9 +214,9 @@ void Scheduler::Impl::ReleaseSlot(AttemptId a) {
   if (IsWrite(contract.effect) && contract.root != 0) {
     RootRow& root = roots[contract.root];
     if (--root.running_writes == 0) {
-      std::vector<CallId> reads;
-      reads.swap(root.behind_running);
-      LookAgain(std::move(reads));
+      // Looked at when the outcome was handed out: a write that is retried is pending again.
+      look_again.insert(look_again.end(), root.behind_running.begin(), root.behind_running.end());
+      root.behind_running.clear();
     }
   }
 }
@@ -283,7 +283,6 @@ void Scheduler::Impl::Succeeded(AttemptId a, int64_t bytes) {
     }
     if (c == tail) break;
   }
-  EvictOver();
 }
 
 void Scheduler::Impl::Failed(AttemptId a, Failure failure) {
@@ -300,7 +299,8 @@ void Scheduler::Impl::Failed(AttemptId a, Failure failure) {
   HandOutFailure(a, failure, /*past_deadline=*/false);
 }
 
-// A failure satisfies one call: so a retry by the program is a real retry. Early, only a stable failure satisfies anyone.
+// A failure satisfies one call: so a retry by the program is a real retry. Early, only a stable failure satisfies
+// anyone.
 void Scheduler::Impl::HandOutFailure(AttemptId a, Failure failure, bool past_deadline) {
   if (const uint32_t e = rows[a].entry; e != 0) {
     rows[a].entry = 0;

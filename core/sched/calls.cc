@@ -32,8 +32,8 @@ CallId Scheduler::Impl::AddCall(const ArriveInput& in, EventKind) {
   for (CallId d : in.deps) {
     CallHot& input = hot[d];
     Edge edge{c, d | kSourceBit};
-    const bool has_value = (input.state == CallState::kSettled || input.state == CallState::kConsumed) &&
-                           (input.flags & kFailedFlag) == 0;
+    const bool has_value =
+        (input.state == CallState::kSettled || input.state == CallState::kConsumed) && (input.flags & kFailedFlag) == 0;
     if (!has_value) {
       ++h.pending;
       if (IsTerminal(input.state) || (input.flags & kFailedFlag) != 0) {

@@ -97,7 +97,8 @@ class LineReader final : public EventSink {
     const size_t close = body.rfind('}');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open) return "not a JSON object";
     std::string_view inner = body.substr(open + 1, close - open - 1);
-    while (!inner.empty() && (inner.back() == ' ' || inner.back() == '\n' || inner.back() == '\t')) inner.remove_suffix(1);
+    while (!inner.empty() && (inner.back() == ' ' || inner.back() == '\n' || inner.back() == '\t'))
+      inner.remove_suffix(1);
     if (body.find('\n') != std::string_view::npos) return "a line break outside of a string";
     std::string lines = R"({"seq":1,"t":0,"k":"run","version":1})"
                         "\n{";
@@ -131,6 +132,33 @@ class LineReader final : public EventSink {
  private:
   EventKind kind_ = EventKind::kUnknown;
   std::function<void(const Event&)> use_;
+};
+
+// The trace that nobody has taken yet, in pieces: one growing string would be copied, and its pages faulted in, again
+// and again (that was half of a reached call's time).
+class TraceBuffer final : public EventSink {
+ public:
+  void OnEvent(const Event& event) override {
+    writer_.OnEvent(event);
+    if (writer_.text().size() >= kPiece) pieces_.push_back(writer_.Take());
+  }
+  std::string Take() {
+    std::string rest = writer_.Take();
+    if (pieces_.empty()) return rest;
+    size_t size = rest.size();
+    for (const std::string& piece : pieces_) size += piece.size();
+    std::string all;
+    all.reserve(size);
+    for (const std::string& piece : pieces_) all += piece;
+    all += rest;
+    pieces_.clear();
+    return all;
+  }
+
+ private:
+  static constexpr size_t kPiece = 48 << 10;
+  TraceWriter writer_;
+  std::vector<std::string> pieces_;
 };
 
 Engine::State StateOfCall(const Scheduler& s, CallId call) {
@@ -209,7 +237,7 @@ std::string ToText(std::span<const Command> commands) {
 }  // namespace
 
 struct Engine::Impl {
-  TraceWriter trace;
+  TraceBuffer trace;
   std::optional<Scheduler> scheduler;
   LineReader lines;
   std::string error;

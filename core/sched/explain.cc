@@ -37,9 +37,11 @@ std::string Scheduler::Impl::BudgetText(CallId c) const {
   } else if (early && early_limit != kUnlimited && total_unreached >= early_limit) {
     text = "early ceiling " + std::to_string(total_unreached) + "/" + Limit(early_limit);
   } else if (early && total_limit != kUnlimited && total_unreached + 2 > total_limit) {
-    text = "budget total " + std::to_string(total_held) + "/" + Limit(total_limit) + ", one kept free for reached calls";
+    text =
+        "budget total " + std::to_string(total_held) + "/" + Limit(total_limit) + ", one kept free for reached calls";
   } else if (early && untaken_bytes >= result_bytes) {
-    text = "results not yet taken fill " + std::to_string(untaken_bytes) + "/" + std::to_string(result_bytes) + " bytes";
+    text =
+        "results not yet taken fill " + std::to_string(untaken_bytes) + "/" + std::to_string(result_bytes) + " bytes";
   } else if (contract.klass != 0) {
     const ClassRow& k = classes[contract.klass];
     text = "budget " + k.name + " " + std::to_string(k.held) + "/" + Limit(k.limit) + ", " +
@@ -101,8 +103,8 @@ Explanation Scheduler::Explain(CallId call) const {
     case CallState::kSkipped:
       x.text = name + " is over: " + std::string(Name(h.state));
       if (h.attempt != 0) {
-        x.text += "; attempt " + std::to_string(h.attempt) + " is booked as " +
-                  std::string(Name(s.rows[h.attempt].book()));
+        x.text +=
+            "; attempt " + std::to_string(h.attempt) + " is booked as " + std::string(Name(s.rows[h.attempt].book()));
       }
       return x;
     default:
@@ -114,14 +116,15 @@ Explanation Scheduler::Explain(CallId call) const {
     x.shut.push_back({Gate::kArguments, 0, "its arguments are not known yet"});
   }
   if (h.pending != 0) {
-    auto edge = std::lower_bound(s.edges.begin(), s.edges.end(), call, [](const Edge& e, CallId id) { return e.to < id; });
+    auto edge =
+        std::lower_bound(s.edges.begin(), s.edges.end(), call, [](const Edge& e, CallId id) { return e.to < id; });
     for (; edge != s.edges.end() && edge->to == call; ++edge) {
       uint32_t next = edge->next;
       while ((next & kSourceBit) == 0) next = s.edges[next - 1].next;
       const CallId input = next & ~kSourceBit;
       const CallHot& d = s.hot[input];
-      const bool has_value = (d.state == CallState::kSettled || d.state == CallState::kConsumed) &&
-                             (d.flags & kFailedFlag) == 0;
+      const bool has_value =
+          (d.state == CallState::kSettled || d.state == CallState::kConsumed) && (d.flags & kFailedFlag) == 0;
       if (has_value) continue;
       x.shut.push_back({Gate::kArguments, input, "waiting for call " + std::to_string(input)});
     }
@@ -148,8 +151,8 @@ Explanation Scheduler::Explain(CallId call) const {
       gate.text = "effects run one after another: call " + std::to_string(by_call) + " comes first";
     } else if (by_call != 0) {
       gate.id = by_call;
-      gate.text = "write of call " + std::to_string(by_call) + " is pending on root " +
-                  s.roots[tool.contract.root].name;
+      gate.text =
+          "write of call " + std::to_string(by_call) + " is pending on root " + s.roots[tool.contract.root].name;
     } else if ((h.flags & kNeedsReachFlag) != 0) {
       gate.text = "its early attempt failed: it starts anew when reached";
     } else if (tool.effect()) {

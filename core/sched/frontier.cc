@@ -53,7 +53,9 @@ void Scheduler::Impl::Push(CallId c) {
   std::vector<FrontierItem>& heap = lanes[tools[hot[c].tool].lane].heap[side];
   if (heap.size() > 64 + 2 * size_t{ready[side]} && policy == Policy::kOrder) {
     // More than half of it is stale: calls that left the frontier otherwise, a dead scope's for example.
-    std::erase_if(heap, [&](const FrontierItem& i) { return hot[i.call].state != CallState::kReady || reached(i.call) != (side == 1); });
+    std::erase_if(heap, [&](const FrontierItem& i) {
+      return hot[i.call].state != CallState::kReady || reached(i.call) != (side == 1);
+    });
     std::make_heap(heap.begin(), heap.end(), [this](const auto& a, const auto& b) { return Less(b, a); });
   }
   heap.push_back({Prefix(c), c});
@@ -121,10 +123,7 @@ void Scheduler::Impl::Pump() {
     heap.pop_back();
     if (side == 0) {
       // What was true when it became ready may have changed under it.
-      if ((hot[c].flags & kListedFlag) != 0 && entries[cold[c].entry].version != VersionFor(hot[c].tool)) {
-        EndCall(c, CallState::kDiscarded, Reason::kNewVersion, "its root has a new version");
-        continue;
-      }
+      FollowVersion(c);
       if (!ContractOpen(c)) {
         --ready[0];
         hot[c].state = CallState::kWaiting;
@@ -142,6 +141,7 @@ void Scheduler::Impl::Pump() {
 }
 
 void Scheduler::Impl::Finish() {
+  if (kept_bytes > result_bytes) EvictOver();
   do {
     for (size_t i = 0; i < no_value.size(); ++i) {
       const CallId c = no_value[i];
@@ -152,11 +152,13 @@ void Scheduler::Impl::Finish() {
       }
     }
     no_value.clear();
+    for (size_t i = 0; i < look_again.size(); ++i) Reevaluate(look_again[i]);
+    look_again.clear();
     if (!ended) {
       AdvanceEffects();
       Pump();
     }
-  } while (!no_value.empty());
+  } while (!no_value.empty() || !look_again.empty());
 }
 
 void Scheduler::Impl::RaiseRanks(CallId c) {

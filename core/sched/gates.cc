@@ -1,6 +1,5 @@
 // The first three gates of an undispatched call: arguments, control, contract.
-#include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "sched/state.h"
 
@@ -52,6 +51,7 @@ void Scheduler::Impl::Reevaluate(CallId c) {
 
 void Scheduler::Impl::MakeReady(CallId c) {
   CallHot& h = hot[c];
+  FollowVersion(c);
   EmitCall(EventKind::kReady, c);
   if (TryJoin(c)) return;
   h.state = CallState::kReady;
@@ -101,13 +101,8 @@ void Scheduler::Impl::WriteGone(RootId root, CallId write) {
   std::erase(roots[root].writes, write);
   auto it = behind_write.find(write);
   if (it == behind_write.end()) return;
-  std::vector<CallId> reads = std::move(it->second);
+  look_again.insert(look_again.end(), it->second.begin(), it->second.end());
   behind_write.erase(it);
-  LookAgain(std::move(reads));
-}
-
-void Scheduler::Impl::LookAgain(std::vector<CallId> reads) {
-  for (CallId c : reads) Reevaluate(c);
 }
 
 }  // namespace pysolate

@@ -26,8 +26,8 @@ std::string Scheduler::CheckInvariants() const {
     if (h.state == CallState::kConsumed && !is_reached) return wrong("consumed but never reached: call", c);
     if (h.state == CallState::kDiscarded && is_reached) return wrong("discarded though reached: call", c);
     if (h.state == CallState::kCancelled && !is_reached) return wrong("cancelled though never reached: call", c);
-    const bool bound = h.state == CallState::kDispatched ||
-                       (h.state == CallState::kSettled && (h.flags & kTimedOutFlag) == 0);
+    const bool bound =
+        h.state == CallState::kDispatched || (h.state == CallState::kSettled && (h.flags & kTimedOutFlag) == 0);
     if (bound) {
       if (h.attempt == 0) return wrong("bound to nothing: call", c);
       ++wants[h.attempt];
@@ -86,7 +86,8 @@ std::string Scheduler::CheckInvariants() const {
   if (!s.ended) {
     for (const FrontierRow& row : Frontier()) {
       const Lane& lane = s.lanes[s.tools[s.hot[row.call].tool].lane];
-      if (row.reached ? s.ReachedFits(lane) : s.EarlyFits(lane)) return wrong("ready and fitting but undispatched: call", row.call);
+      if (row.reached ? s.ReachedFits(lane) : s.EarlyFits(lane))
+        return wrong("ready and fitting but undispatched: call", row.call);
     }
   }
   int64_t kept = 0;

@@ -11,7 +11,10 @@ size_t SequenceAt(std::string_view text, size_t i) {
   const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0; };
   const unsigned char lead = byte(i);
   if (lead < 0x80) return 1;
-  size_t size = lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
+  size_t size = lead >= 0xf0 && lead <= 0xf4  ? 4
+                : lead >= 0xe0 && lead < 0xf0 ? 3
+                : lead >= 0xc2 && lead < 0xe0 ? 2
+                                              : 0;
   if (size == 0) return 0;
   for (size_t k = 1; k < size; ++k) {
     if ((byte(i + k) & 0xc0) != 0x80) return 0;

@@ -102,9 +102,7 @@ LedgerRow Scheduler::Row(AttemptId attempt) const {
   return r;
 }
 
-BudgetView Scheduler::TotalBudget() const {
-  return {impl_->total_limit, impl_->total_held, impl_->total_unreached, 1};
-}
+BudgetView Scheduler::TotalBudget() const { return {impl_->total_limit, impl_->total_held, impl_->total_unreached, 1}; }
 
 BudgetView Scheduler::EarlyBudget() const {
   return {impl_->early_limit, impl_->total_unreached, impl_->total_unreached, 0};

@@ -119,6 +119,14 @@ void Scheduler::Impl::Unlist(CallId c) {
   FreeIfUnused(e);
 }
 
+// A read that was not dispatched yet will see the version of its dispatch. Leaving the old entry's list this way may
+// cut off what stood behind it there, but nothing is ever looked for under an old version.
+void Scheduler::Impl::FollowVersion(CallId c) {
+  if ((hot[c].flags & kListedFlag) == 0 || entries[cold[c].entry].version == VersionFor(hot[c].tool)) return;
+  Unlist(c);
+  List(c);
+}
+
 CallId Scheduler::Impl::FindEarly(ToolId tool, ArgsKey key) {
   const uint32_t e = FindEntry(tool, key, VersionFor(tool));
   if (e == 0 || entries[e].early_live == 0) return 0;
@@ -183,7 +191,9 @@ void Scheduler::Impl::PlaceKept(AttemptId a) {
     DropKept(e, /*evict=*/true);
     return;
   }
-  const KeptList to = row.wants == 0 ? KeptList::kTaken : row.wants_reached == 0 ? KeptList::kUntaken : KeptList::kPinned;
+  const KeptList to = row.wants == 0           ? KeptList::kTaken
+                      : row.wants_reached == 0 ? KeptList::kUntaken
+                                               : KeptList::kPinned;
   if (to == entries[e].kept) return;
   Unlink(e);
   LinkKept(e, to);

@@ -191,7 +191,8 @@ Made Scheduler::OpenScope(TimeNs now, const ScopeInput& in) {
   constexpr EventKind kKind = EventKind::kScope;
   if (Status bad = s.CheckOpen(now, kKind); !bad.ok()) return {0, bad};
   const auto id = static_cast<ScopeId>(s.scopes.size());
-  if (in.parent >= id || (in.parent == 0) != (id == 1)) return {0, s.Refuse(Code::kUnknownId, kKind, "scope", in.parent)};
+  if (in.parent >= id || (in.parent == 0) != (id == 1))
+    return {0, s.Refuse(Code::kUnknownId, kKind, "scope", in.parent)};
   if (in.site >= s.sites.size()) return {0, s.Refuse(Code::kUnknownId, kKind, "site", in.site)};
   if (in.parent != 0 && s.scopes[in.parent].ended()) return {0, s.Refuse(Code::kScopeEnded, kKind, "scope", in.parent)};
   s.now = now;
@@ -255,11 +256,13 @@ struct SchedulerInputs {
 };
 
 Status Scheduler::KillScope(TimeNs now, ScopeId scope) {
-  return SchedulerInputs::EndScope(*impl_, now, scope, {EventKind::kScopeDead, ScopeState::kDead, Reason::kScopeDead, "dead"});
+  return SchedulerInputs::EndScope(*impl_, now, scope,
+                                   {EventKind::kScopeDead, ScopeState::kDead, Reason::kScopeDead, "dead"});
 }
 
 Status Scheduler::CloseScope(TimeNs now, ScopeId scope) {
-  return SchedulerInputs::EndScope(*impl_, now, scope, {EventKind::kScopeClosed, ScopeState::kClosed, Reason::kScopeClosed, "closed"});
+  return SchedulerInputs::EndScope(*impl_, now, scope,
+                                   {EventKind::kScopeClosed, ScopeState::kClosed, Reason::kScopeClosed, "closed"});
 }
 
 Status SchedulerInputs::EndScope(Impl& s, TimeNs now, ScopeId scope, const Ending& ending) {
@@ -524,6 +527,7 @@ Status Scheduler::End(TimeNs now, bool ok, std::string_view error) {
     if (!IsTerminal(s.hot[c].state)) s.GiveUp(c, Reason::kEnd, "the program ended");
   }
   s.no_value.clear();
+  s.look_again.clear();
   return {};
 }
 

@@ -67,7 +67,6 @@ struct Scheduler::Impl {
   CallId PendingWriteBefore(RootId root, CallId read) const;
   void WriteGone(RootId root, CallId write);
   void ParkBehindWrite(CallId read);
-  void LookAgain(std::vector<CallId> calls);
 
   // ---- frontier and budget (frontier.cc) ----
   bool Less(const sched::FrontierItem& a, const sched::FrontierItem& b) const;  // a is popped before b
@@ -111,6 +110,7 @@ struct Scheduler::Impl {
   void GrowTable();
   void List(CallId c);
   void Unlist(CallId c);
+  void FollowVersion(CallId c);
   CallId FindEarly(ToolId tool, ArgsKey key);
   bool Shareable(ToolId tool, ArgsKey key) const;
   void Keep(AttemptId a, int64_t bytes);
@@ -196,11 +196,13 @@ struct Scheduler::Impl {
   std::vector<AttemptId> orphans;  // for explaining; may hold ended ones
 
   // only with Policy::kCriticalPath
-  std::vector<uint32_t> ranks;         // longest chain of known dependants
+  std::vector<uint32_t> ranks;  // longest chain of known dependants
   std::vector<CallId> edge_sources;
 
   std::vector<CallId> no_value;  // ended without a value: their dependants are skipped in Finish()
   CallId last_failure = 0;       // last consumed failure
+
+  std::vector<CallId> look_again;  // early reads whose write is gone, for Finish()
 
   LedgerTotals totals;
   std::vector<Command> commands;

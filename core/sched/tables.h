@@ -37,8 +37,8 @@ struct CallHot {
   uint32_t pending = 0;     // dependencies without a value
   uint32_t dependants = 0;  // newest edge that starts here, plus 1
   AttemptId attempt = 0;
-  CallId bound_next = 0;    // ring of the calls bound to `attempt`
-  uint32_t order = 0;       // offset of its order key in the arena, plus 1; 0: empty
+  CallId bound_next = 0;  // ring of the calls bound to `attempt`
+  uint32_t order = 0;     // offset of its order key in the arena, plus 1; 0: empty
   ScopeId scope = 0;
 };
 static_assert(sizeof(CallHot) == 32);
@@ -53,26 +53,26 @@ struct CallCold {
 static_assert(sizeof(CallCold) == 20);
 
 enum AttemptFlag : uint8_t {
-  kEarlyAttempt = 1 << 0,      // dispatched early
-  kOrphanAttempt = 1 << 1,     // runs, nobody wants it
-  kCancelRequested = 1 << 2,   //
-  kChildAttempt = 1 << 3,      // under its parent's slot
-  kReachedSide = 1 << 4,       // its cost counts as reached
-  kPastDeadline = 1 << 5,      // its contract's deadline passed
+  kEarlyAttempt = 1 << 0,     // dispatched early
+  kOrphanAttempt = 1 << 1,    // runs, nobody wants it
+  kCancelRequested = 1 << 2,  //
+  kChildAttempt = 1 << 3,     // under its parent's slot
+  kReachedSide = 1 << 4,      // its cost counts as reached
+  kPastDeadline = 1 << 5,     // its contract's deadline passed
   kHasChildren = 1 << 6,
 };
 
 struct AttemptRow {
-  CallId call = 0;           // dispatched for it; first of the ring
-  CallId tail = 0;           // last of the ring: tail.bound_next == call
-  uint32_t entry = 0;        // shares its outcome under this entry; 0: shares nothing
-  uint32_t wants = 0;        // live calls bound to it
+  CallId call = 0;     // dispatched for it; first of the ring
+  CallId tail = 0;     // last of the ring: tail.bound_next == call
+  uint32_t entry = 0;  // shares its outcome under this entry; 0: shares nothing
+  uint32_t wants = 0;  // live calls bound to it
   uint32_t wants_reached = 0;
-  uint16_t cost = 0;         // held in its class
+  uint16_t cost = 0;  // held in its class
   uint8_t flags = 0;
-  uint8_t state_book = 0;    // AttemptState in the low, Book in the high half
+  uint8_t state_book = 0;  // AttemptState in the low, Book in the high half
   TimeNs start = 0;
-  TimeNs end = -1;           // while it runs: when it is due, -1 never
+  TimeNs end = -1;  // while it runs: when it is due, -1 never
 
   AttemptState state() const { return static_cast<AttemptState>(state_book & 15); }
   Book book() const { return static_cast<Book>(state_book >> 4); }
@@ -83,8 +83,8 @@ static_assert(sizeof(AttemptRow) == 40);
 static_assert(sizeof(CallHot) + sizeof(CallCold) + sizeof(AttemptRow) + sizeof(Reason) <= 96);
 
 // An edge is owned by the call `to`: its edges lie side by side. `next` leads to the next older edge of the same source
-// (plus 1), or, at the end of that chain, to the source itself with kSourceBit set: so eight bytes answer both "who waits
-// for me" and, more slowly, "for whom do I wait".
+// (plus 1), or, at the end of that chain, to the source itself with kSourceBit set: so eight bytes answer both "who
+// waits for me" and, more slowly, "for whom do I wait".
 struct Edge {
   CallId to = 0;
   uint32_t next = 0;
@@ -110,8 +110,8 @@ struct RootRow {
   std::string name;
   uint32_t version = 1;
   uint32_t running_writes = 0;
-  std::vector<CallId> writes;             // arrived, not dispatched
-  std::vector<CallId> behind_running;     // early reads to look at when running_writes is 0 again
+  std::vector<CallId> writes;          // arrived, not dispatched
+  std::vector<CallId> behind_running;  // early reads to look at when running_writes is 0 again
 };
 
 struct SiteRow {
@@ -128,7 +128,7 @@ struct ScopeRow {
   std::vector<CallId> moved;  // reached here, announced elsewhere
   ScopeKind kind = ScopeKind::kProgram;
   ScopeState state = ScopeState::kPending;
-  bool active = false;        // it and all above it are
+  bool active = false;  // it and all above it are
 
   bool ended() const { return state == ScopeState::kDead || state == ScopeState::kClosed; }
 };

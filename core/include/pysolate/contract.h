@@ -18,9 +18,9 @@ struct Contract {
   // How its failures are to be read when the host does not say: `stable` repeats for equal arguments, `transient` may
   // not. An early attempt that failed by a transient failure satisfies nobody.
   Failure failure = Failure::kStable;
-  ClassId klass = 0;     // resource class whose budget an attempt holds; 0: none but the total
-  uint32_t cost = 1;     // held in the class while an attempt runs; more than the limit counts as the limit
-  RootId root = 0;       // what it reads or writes; 0: none
+  ClassId klass = 0;  // resource class whose budget an attempt holds; 0: none but the total
+  uint32_t cost = 1;  // held in the class while an attempt runs; more than the limit counts as the limit
+  RootId root = 0;    // what it reads or writes; 0: none
   bool cancellable = false;
   int64_t deadline = 0;  // ns from dispatch; 0: none
   uint32_t retry = 0;    // further attempts of the same call after a failure

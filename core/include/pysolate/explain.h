@@ -36,7 +36,8 @@ struct ShutGate {
   // What it waits for, where that is one thing: a call (arguments, contract), a scope (control), an attempt that holds
   // an effect's turn (contract), a class (budget); else 0.
   uint32_t id = 0;
-  std::string text;  // "waiting for call 12", "scope 3 (branch, line 8) not reached", "budget net 4/4, one held by orphan 7"
+  std::string
+      text;  // "waiting for call 12", "scope 3 (branch, line 8) not reached", "budget net 4/4, one held by orphan 7"
 };
 
 struct Explanation {

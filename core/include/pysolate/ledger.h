@@ -51,12 +51,12 @@ struct LedgerRow {
   AttemptState state = AttemptState::kRunning;
   Book book = Book::kRunning;
   Reason reason = Reason::kNone;
-  bool early = false;     // dispatched before control reached the call
-  bool orphan = false;    // runs although nobody wants it
+  bool early = false;   // dispatched before control reached the call
+  bool orphan = false;  // runs although nobody wants it
   bool cancel_requested = false;
-  uint32_t cost = 0;      // held in its class while running; 0 for a child (it runs under its parent's slot)
+  uint32_t cost = 0;  // held in its class while running; 0 for a child (it runs under its parent's slot)
   TimeNs start = 0;
-  TimeNs end = -1;        // -1: still running
+  TimeNs end = -1;  // -1: still running
 };
 
 struct LedgerTotals {

@@ -60,8 +60,8 @@ struct RunOptions {
   Policy policy = Policy::kOrder;
   bool speculate = false;  // guessed calls may start in scopes whose condition is not known yet
   bool virtual_clock = true;
-  int64_t unit = 0;                      // ns a unit of a virtual run; 0: real time
-  int64_t result_bytes = 64ll << 20;     // bound on kept results
+  int64_t unit = 0;                          // ns a unit of a virtual run; 0: real time
+  int64_t result_bytes = 64ll << 20;         // bound on kept results
   int64_t orphan_deadline = 30'000'000'000;  // for attempts without a deadline that nobody wants, ns
   std::string_view source;
   std::string_view producer = "pysolate 0.1.0";
@@ -94,10 +94,10 @@ struct ArriveInput {
   ScopeId scope = 1;
   // True: announced ahead of control. False: known to be coming, never started before it is reached.
   bool early = true;
-  bool guess = false;          // perhaps never reached, even if its scope becomes active
-  AttemptId parent = 0;        // the attempt inside which it is made: a child, runs under that slot, never early
+  bool guess = false;            // perhaps never reached, even if its scope becomes active
+  AttemptId parent = 0;          // the attempt inside which it is made: a child, runs under that slot, never early
   std::span<const CallId> deps;  // calls whose values its arguments need
-  std::string_view order;      // compared bytewise, then by id
+  std::string_view order;        // compared bytewise, then by id
 };
 
 struct ReachInput {
@@ -141,12 +141,12 @@ struct CallView {
   AttemptId attempt = 0;  // bound to; for terminal calls the last one
   AttemptId parent = 0;
   CallState state = CallState::kWaiting;
-  bool early = false;     // announced early
+  bool early = false;  // announced early
   bool guess = false;
   bool reached = false;
   bool promoted = false;
-  bool refused = false;   // an early start was refused
-  bool failed = false;    // its outcome is a failure
+  bool refused = false;  // an early start was refused
+  bool failed = false;   // its outcome is a failure
 };
 
 struct BudgetView {
@@ -157,11 +157,11 @@ struct BudgetView {
 
 // Virtual or real times of the run so far, in ns.
 struct RunStats {
-  TimeNs makespan = 0;         // last input's time (until `end`)
-  TimeNs sequential_sum = 0;   // of the attempts that reached calls consumed, one after another
-  TimeNs critical_path = 0;    // longest chain of these along dependencies
-  TimeNs overlap_won = 0;      // max(0, sequential_sum - makespan)
-  TimeNs overlap_left = 0;     // max(0, makespan - critical_path)
+  TimeNs makespan = 0;        // last input's time (until `end`)
+  TimeNs sequential_sum = 0;  // of the attempts that reached calls consumed, one after another
+  TimeNs critical_path = 0;   // longest chain of these along dependencies
+  TimeNs overlap_won = 0;     // max(0, sequential_sum - makespan)
+  TimeNs overlap_left = 0;    // max(0, makespan - critical_path)
   uint32_t calls = 0, reached = 0, early = 0, promoted = 0, wasted = 0, refused = 0;
   uint32_t attempts = 0, waiting = 0, ready = 0, dispatched = 0, settled = 0, terminal = 0;
   uint32_t waiting_by_gate[kGates] = {};  // by the first shut gate; kBudget counts the frontier
@@ -242,13 +242,13 @@ class Scheduler {
 
   TimeNs now() const;
   bool ended() const;
-  uint64_t seq() const;  // of the last event
+  uint64_t seq() const;          // of the last event
   TimeNs next_deadline() const;  // when a Tick is due at the latest; -1: never
   uint32_t call_count() const;
   uint32_t attempt_count() const;
-  CallState state_of(CallId call) const;      // REQUIRES: 0 < call <= call_count()
-  AttemptId attempt_of(CallId call) const;    // what it is bound to, 0 if nothing
-  bool failed(CallId call) const;             // its outcome is a failure
+  CallState state_of(CallId call) const;    // REQUIRES: 0 < call <= call_count()
+  AttemptId attempt_of(CallId call) const;  // what it is bound to, 0 if nothing
+  bool failed(CallId call) const;           // its outcome is a failure
   CallView View(CallId call) const;
   std::string_view tool_name(ToolId tool) const;
   uint32_t root_version(RootId root) const;
@@ -259,13 +259,13 @@ class Scheduler {
   std::vector<FrontierRow> Frontier() const;
   std::vector<CallId> WaitingAt(Gate gate) const;  // O(calls): those whose first shut gate it is
   LedgerTotals Totals() const;
-  LedgerRow Row(AttemptId attempt) const;      // REQUIRES: 0 < attempt <= attempt_count()
+  LedgerRow Row(AttemptId attempt) const;  // REQUIRES: 0 < attempt <= attempt_count()
   BudgetView TotalBudget() const;
   BudgetView EarlyBudget() const;
   BudgetView ClassBudget(ClassId klass) const;
   int64_t kept_bytes() const;
-  RunStats Stats() const;                      // O(calls + edges)
-  std::vector<SiteStats> Sites() const;        // O(calls)
+  RunStats Stats() const;                // O(calls + edges)
+  std::vector<SiteStats> Sites() const;  // O(calls)
 
   // Bytes held for calls, attempts and edges (capacity of the tables), without kept results and order keys.
   size_t table_bytes() const;

@@ -12,22 +12,22 @@ namespace pysolate {
 
 enum class Code : uint8_t {
   kOk,
-  kTimeBackwards,    // `now` is before the last input's time
-  kUnknownId,        // an id that no event introduced
-  kBadDependency,    // a dependency on the call itself or on a later one
-  kScopeEnded,       // the scope is dead or closed
-  kScopeKnown,       // the scope's fate is known already
-  kCallEnded,        // the call is in a terminal state
-  kAlreadyReached,   // control arrived twice at one call
-  kArgsKnown,        // arguments given twice
-  kNotReached,       // consumed before control arrived
-  kNotSettled,       // consumed before its outcome was there
-  kAttemptEnded,     // the attempt has its outcome already
-  kAttemptLost,      // the attempt was given up; its answer is ignored
-  kNotCancelled,     // `stopped` for an attempt that nobody asked to stop
-  kRunEnded,         // after `end` only attempts may still report
-  kBadValue,         // a number or a word out of range
-  kMalformed,        // not the JSON text that was expected
+  kTimeBackwards,   // `now` is before the last input's time
+  kUnknownId,       // an id that no event introduced
+  kBadDependency,   // a dependency on the call itself or on a later one
+  kScopeEnded,      // the scope is dead or closed
+  kScopeKnown,      // the scope's fate is known already
+  kCallEnded,       // the call is in a terminal state
+  kAlreadyReached,  // control arrived twice at one call
+  kArgsKnown,       // arguments given twice
+  kNotReached,      // consumed before control arrived
+  kNotSettled,      // consumed before its outcome was there
+  kAttemptEnded,    // the attempt has its outcome already
+  kAttemptLost,     // the attempt was given up; its answer is ignored
+  kNotCancelled,    // `stopped` for an attempt that nobody asked to stop
+  kRunEnded,        // after `end` only attempts may still report
+  kBadValue,        // a number or a word out of range
+  kMalformed,       // not the JSON text that was expected
 };
 
 struct [[nodiscard]] Status {
