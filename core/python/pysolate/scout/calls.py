@@ -7,7 +7,7 @@ from .effects import effects_of
 from .exprs import MISSING, Exprs
 from .flow import LISTS, DICTS, Line, chained, component
 from .machine import BLOCK, FOR, K, GenState, Items
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, NamedTuple, Native, OutOfFuel, Partial, Poisoned, RecordType, Ref,
+from .values import (SCALARS, Class, Frame, Fut, Func, Method, NamedTuple, Native, NeedsValue, OutOfFuel, Partial, Poisoned, RecordType, Ref,
                      Rope, ScoutRaise, Splice, Store, Tool, ToolSpace, Unknown, Wrapped)
 
 
@@ -429,7 +429,7 @@ class Calls:
             ctx.base_try = False
             try:
                 value = self.tool_call(ctx, tool, node, a, kw)
-            except (ScoutRaise, Poisoned):
+            except (ScoutRaise, Poisoned, NeedsValue):
                 continue
             ctx.store.publish()
             if not any(value is x for x in found):

@@ -6,7 +6,7 @@ import operator
 
 from .effects import is_generator, scope_names
 from .flow import DICTS, Line, chained, component
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Poisoned, Ref, Rope, ScoutRaise,
+from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, NeedsValue, Poisoned, Ref, Rope, ScoutRaise,
                      Splice, Store, Tool, ToolSpace, Unknown, Wrapped)
 
 MISSING = object()
@@ -385,7 +385,7 @@ class Exprs:
         ctx.mark = None
         try:
             value = fn(ctx)
-        except (ScoutRaise, Poisoned):
+        except (ScoutRaise, Poisoned, NeedsValue):
             return None
         ctx.store.publish()
         return value
@@ -679,7 +679,7 @@ class Exprs:
         if type(obj) is Unknown:
             return
         if type(obj) is Fut:
-            raise Poisoned(Unknown("an item is set in a result that waits"))
+            raise NeedsValue(obj)
         if type(obj) is Ref:
             if obj.kind in DICTS:
                 if type(index) in SCALARS:
@@ -719,6 +719,10 @@ class Exprs:
                     return
         raise Poisoned(Unknown(f"an item set in a {self.type_name(obj)} is not followed"))
 
+    @staticmethod
+    def need(fut):
+        raise NeedsValue(fut)
+
     def take_over(self, line, node, fut, index=MISSING, method=None):
         """A result that waits is about to be changed: from here on it is a container of ours whose state waits. The
         name (or item) at `node` is bound to it; None if that cannot be done."""
@@ -755,7 +759,7 @@ class Exprs:
             obj = self.unwrap(self.ev(line, target.value))
             index = self.ev_index(line, target.slice)
             if type(obj) is Fut:
-                obj = self.take_over(line, target.value, obj, index)
+                obj = self.take_over(line, target.value, obj, index) or self.need(obj)
             if type(obj) is Ref and obj.kind in ("list", "deque", "dict", "odict", "ddict", "counter"):
                 def drop(state, k):
                     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections import Counter, OrderedDict, defaultdict, deque
 
-from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, OutOfFuel, Poisoned, Ref, Rope, ScoutRaise, Splice,
+from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, NeedsValue, OutOfFuel, Poisoned, Ref, Rope, ScoutRaise, Splice,
                      Store, Unknown, copy_state)
 
 OPAQUE = frozenset({re.Match, re.Pattern})          # immutable results of whitelisted functions
@@ -187,6 +187,8 @@ class Flow:
                 value = fn(ctx, *vals)
                 ctx.store.publish()
                 self.resolve(fut, value)
+            except NeedsValue as n:
+                self._later(ctx, fut, [n.fut], args, fn, deep)
             except ScoutRaise as r:
                 self.fail(fut, r.exc)
             except Poisoned as p:
@@ -208,7 +210,7 @@ class Flow:
             ctx.guess, ctx.generation = True, 2
             try:
                 value = self.when(ctx, other, fn, deep)
-            except (ScoutRaise, RecursionError):
+            except (ScoutRaise, NeedsValue, RecursionError):
                 continue
             ctx.store.publish()
             if type(value) is not Unknown:

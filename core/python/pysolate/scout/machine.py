@@ -8,9 +8,9 @@ import ast
 
 from .effects import breaks, continues, effects_of, leaves
 from .flow import Line, chained, component
-from .values import (Class, Frame, Fut, OutOfFuel, Poisoned, Ref, Rope, ScoutRaise, Splice, Store, Unknown)
+from .values import (Class, Frame, Fut, NeedsValue, OutOfFuel, Poisoned, Ref, Rope, ScoutRaise, Splice, Store, Unknown)
 
-(BLOCK, IF, FOR, WHILE, WTEST, TRY, FINAL, REDO, HANDLER, WITH, GEN, MATCH) = range(12)
+(BLOCK, IF, FOR, WHILE, WTEST, TRY, FINAL, REDO, HANDLER, WITH, GEN, MATCH, WAIT) = range(13)
 
 
 class K:
@@ -108,6 +108,8 @@ class Machine:
                 line.status = "blocked"
                 fut.waiters.append(lambda: self.wake(line, fut))
                 return
+            except NeedsValue as n:
+                self.wait_statement(line, n.fut, k)
             except Poisoned as p:
                 if not self.poison(line, p.unknown, k):
                     return
@@ -122,6 +124,30 @@ class Machine:
                 self.fault(e)
                 if not self.poison(line, Unknown(f"the scout failed here: {type(e).__name__}: {e}", line.lineno), k):
                     return
+
+    def wait_statement(self, line, fut, k):
+        """The current statement changes something inside a result that waits: it is run again when that is there."""
+        node = line.node
+        if line.mark is None or node is None or line.mark[0] is not k or k.kind != BLOCK or \
+                self.leaves(node, self.collecting(line)):
+            if line.k is k:
+                line.k = k.up
+            self.lose(line, node, Unknown("something inside a result that waits is changed here", line.lineno))
+            return
+        line.store = Store(line.mark[1], line.store.log)
+        path = line.mark[3]
+        body = K(BLOCK, None, path, False, [node], 0)
+        sub = self.child(line, K(WAIT, body, path, False, fut), node)
+        try:
+            self.after_child(line, node, self.run_child(line, sub, node))
+        except ScoutRaise as r:
+            self.unwind(line, "raise", r.exc)
+
+    def step_wait(self, line, k):
+        fut = k.a
+        if type(self.unwrap(fut)) is Fut:
+            raise Blocked(fut)
+        line.k = k.up
 
     def wake(self, line, fut):
         if line.status == "blocked" and line.waits is fut and not line.dead:
@@ -470,7 +496,8 @@ class Machine:
         line.path, line.seq = k.path + component(i), 0
         line.intry = k.tr
         if k.tr or (self.calls_may_catch and type(stmt) in WITH_CALLS) or (
-                type(stmt) in COMPOUND and self.catches(stmt)):
+                type(stmt) in COMPOUND and self.catches(stmt)) or (
+                type(stmt) in SIMPLE and self.fact(effects_of, stmt).deep):
             line.mark = (k, line.store.freeze(), line.frame, line.path, 0, line.exc)
         else:
             line.mark = None
@@ -1118,7 +1145,7 @@ class Machine:
 
     STEP = {BLOCK: step_block, IF: step_if, FOR: step_for, WHILE: step_while, WTEST: step_wtest, TRY: step_try,
             FINAL: step_final, REDO: step_redo, HANDLER: step_handler, WITH: step_with, GEN: step_gen,
-            MATCH: step_match}
+            MATCH: step_match, WAIT: step_wait}
     EXEC = {ast.Expr: exec_expr, ast.Assign: exec_assign, ast.AugAssign: exec_augassign,
             ast.AnnAssign: exec_annassign, ast.Return: exec_return, ast.Pass: exec_pass, ast.Break: exec_break,
             ast.Continue: exec_continue, ast.Delete: exec_delete, ast.Assert: exec_assert, ast.Raise: exec_raise,
@@ -1130,6 +1157,7 @@ class Machine:
 
 WITH_CALLS = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.If, ast.For, ast.While, ast.With,
               ast.Try, ast.Match, ast.Assert)
+SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.Delete, ast.AnnAssign)
 COMPOUND = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
 
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import ast
 
-from .effects import MUTATORS
+from .effects import MUTATORS, effects_of
 from .exprs import MISSING
 from .flow import DICTS
-from .values import (SCALARS, Class, Fut, Module, NamedTuple, Native, Poisoned, Ref, Rope, ScoutRaise, Splice, Unknown,
+from .values import (SCALARS, Class, Fut, Module, NamedTuple, Native, NeedsValue, Poisoned, Ref, Rope, ScoutRaise, Splice, Unknown,
                      copy_state)
 
 STR = frozenset("""capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii
@@ -30,6 +30,11 @@ class Methods:
                 ref = self.take_over(line, node.func.value, obj, method="update" if dicts else name)
                 if ref is not None:
                     return self.call_method(line, ref, name, args, kwargs, node)
+                raise NeedsValue(obj)
+            for f in self.method_nodes.get(name, ()):
+                eff = self.fact(effects_of, f.body)
+                if eff.mutated or eff.deep:
+                    raise NeedsValue(obj)
             return self.when(line, [obj], lambda ctx, o: self.call_method(ctx, o, name, args, kwargs, node))
         if t is str:
             return self.str_method(line, obj, name, args, kwargs)

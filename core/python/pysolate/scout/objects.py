@@ -6,7 +6,7 @@ import ast
 from .exprs import MISSING
 from .flow import DICTS, component
 from .machine import BLOCK, K, GenState, Items
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, Partial, Poisoned,
+from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, NeedsValue, Partial, Poisoned,
                      RecordType, Ref, Rope, ScoutRaise, Splice, Tool, ToolSpace, Unknown, Wrapped, copy_state)
 
 KIND_NAMES = {"list": "list", "dict": "dict", "set": "set", "counter": "Counter", "ddict": "defaultdict",
@@ -150,6 +150,8 @@ class Objects:
 
     def set_attr(self, line, obj, name, value):
         obj = self.unwrap(obj)
+        if type(obj) is Fut:
+            raise NeedsValue(obj)
         if type(obj) is Ref and obj.kind == "inst":
             if obj.extra.frozen:
                 raise ScoutRaise(AttributeError(f"cannot assign to field '{name}'"))

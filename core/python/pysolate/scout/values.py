@@ -44,6 +44,14 @@ class Poisoned(Exception):
         self.unknown = unknown
 
 
+class NeedsValue(Exception):
+    """A statement changes something inside a result that waits: the statement as a whole waits for it."""
+
+    def __init__(self, fut):
+        super().__init__()
+        self.fut = fut
+
+
 class OutOfFuel(Exception):
     """This line of scouting ends; `what` says which limit it met."""
 
