@@ -37,6 +37,8 @@ def run(name, **how):
     """One virtual run. -> (report as read back from JSON, Run)"""
     text = source(name)
     result = pysolate.run(text, Toolset(toolset_module(), text), virtual=True, program=name + ".py", **how)
+    faults = [note for note in result.report["notes"] if "failed and stopped" in note["text"]]
+    assert not faults, faults
     return json.loads(json.dumps(result.report)), result
 
 

@@ -140,8 +140,19 @@ class Session:
         if not self.overlap or make_scout is None:
             return
         self._scout = make_scout(ScoutPort(self))
-        self._scout.start(namespace)
+        self._ask_scout("start", namespace)
         self._pump(False)
+
+    def _ask_scout(self, what: str, *args) -> None:
+        """Lets the scout do something. A fault in it ends the scout, nothing more."""
+        scout = self._scout
+        if scout is None:
+            return
+        try:
+            getattr(scout, what)(*args)
+        except Exception as e:
+            self._scout = None
+            self.note(0, f"the scout failed and stopped: {type(e).__name__}: {message_of(e)}", "scout")
 
     def stop_scout(self, why: str) -> None:
         if self._scout is not None:
@@ -211,7 +222,7 @@ class Session:
             self._obey()
             state = engine.state_of(call)
         if scout is not None:
-            scout.reached(span, name, bound, call, hit or state >= SETTLED_OK, frame)
+            self._ask_scout("reached", span, name, bound, call, hit or state >= SETTLED_OK, frame)
             self._pump(False)
             state = engine.state_of(call)
         if state < SETTLED_OK:
@@ -221,9 +232,9 @@ class Session:
         answer = self._take(call, handle)
         if scout is not None and not handle.early_ok:
             if type(answer) is Raise:
-                scout.returned(span, name, bound, False, answer.error)
+                self._ask_scout("returned", span, name, bound, False, answer.error)
             elif codec.is_plain(answer):
-                scout.returned(span, name, bound, True, codec.snapshot(answer))
+                self._ask_scout("returned", span, name, bound, True, codec.snapshot(answer))
         return answer
 
     def _key(self, handle, bound):
@@ -404,18 +415,18 @@ class Session:
                 return
             news, self._news = self._news, []
             for call, ok, attempt in news:
-                self._early_settled(scout, call, ok, attempt)
-            scout.pump(blocked)
+                self._early_settled(call, ok, attempt)
+            self._ask_scout("pump", blocked)
             self._obey()
             if not self._news:
                 return
 
-    def _early_settled(self, scout, call, ok, attempt):
+    def _early_settled(self, call, ok, attempt):
         known, payload, shareable = self._outcomes.get(attempt, (False, None, False))
         if ok and shareable:
-            scout.settled(call, True, codec.snapshot(payload))
+            self._ask_scout("settled", call, True, codec.snapshot(payload))
         else:
-            scout.settled(call, False, None if ok else payload)
+            self._ask_scout("settled", call, False, None if ok else payload)
 
     # ------------------------------------------------------------------------------------------------------- the end
 
@@ -424,8 +435,7 @@ class Session:
         with self._lock:
             self.host.poll()
             self._obey()
-            if self._scout is not None:
-                self._scout.close()
+            self._ask_scout("close")
             end = {"k": "end", "ok": error is None}
             if error is not None:
                 end["error"] = type(error).__name__
