@@ -472,7 +472,8 @@ class ScoutPort:
         s = self._session
         handle = s._handles[tool]
         span = tuple(site)
-        call = s.engine.arrive(s.host.now(), handle.id, s._sites.id_of(span), scope or PROGRAM_SCOPE, bool(guess),
+        site_id = s._sites.id_of(span)  # first: a new site is an input with a time of its own
+        call = s.engine.arrive(s.host.now(), handle.id, site_id, scope or PROGRAM_SCOPE, bool(guess),
                                ",".join(map(str, deps)) if deps else "", order)
         if call:
             s.counts.early += 1
