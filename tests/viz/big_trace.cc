@@ -17,7 +17,7 @@ struct Plan {
   SiteId site = 1;
   ToolId tool = 1;
   TimeNs latency = 1000;
-  bool dies = false;   // on an arm that is not taken
+  bool dies = false;  // on an arm that is not taken
   bool fails = false;
 };
 

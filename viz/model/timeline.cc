@@ -378,6 +378,7 @@ void Timeline::Segments(CallId id, Axis axis, EventNo cursor, std::vector<Segmen
       last.x1 = x_of(axis, e);
       last.open = false;
       in_segment = false;
+      if (!(last.x1 > last.x0)) out->pop_back();  // no time passed in it
     }
     if (under_way) {
       out->push_back({phase, early, true, e, 0, x_of(axis, e), std::max(x_of(axis, e), x_of(axis, cursor))});

@@ -116,7 +116,8 @@ class Timeline {
 
   // What is to be drawn for a view of `width` x `height` pixels at a cursor. `out` is reused.
   void Query(const ViewBox& box, int width, int height, EventNo cursor, TimelineView* out) const;
-  // The segments of one bar up to the cursor, in order, without gaps. `out` is replaced. O(events of the call).
+  // The segments of one bar up to the cursor, in order, without gaps; what lasted for nothing is
+  // left out. `out` is replaced. O(events of the call).
   void Segments(CallId id, Axis axis, EventNo cursor, std::vector<Segment>* out) const;
   // Call at a point; 0 none. O(log bars of the row).
   CallId Hit(Axis axis, double x, double row, EventNo cursor) const;
