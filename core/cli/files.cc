@@ -1,0 +1,119 @@
+#include "cli/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "pysolate/trace.h"
+
+namespace pysolate::cli {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* f) const {
+    if (f != stdin && f != stdout) std::fclose(f);
+  }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+// Tells the line that an event came from before passing it on.
+class LineTeller final : public EventSink {
+ public:
+  LineTeller(EventSink* sink, uint64_t* line) : sink_(sink), line_(line) {}
+  void set_reader(const TraceReader* reader) { reader_ = reader; }
+  void OnEvent(const Event& e) override {
+    *line_ = reader_->lines();
+    sink_->OnEvent(e);
+  }
+
+ private:
+  EventSink* sink_;
+  uint64_t* line_;
+  const TraceReader* reader_ = nullptr;
+};
+
+}  // namespace
+
+std::string DisplayName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+int Complain(const std::string& text) {
+  std::fprintf(stderr, "pysolate: %s\n", text.c_str());
+  return 2;
+}
+
+bool ReadFile(const std::string& path, const std::function<bool(std::string_view)>& chunk, std::string* error) {
+  File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
+  if (file == nullptr) {
+    *error = DisplayName(path) + ": " + std::strerror(errno);
+    return false;
+  }
+  std::vector<char> buffer(size_t{1} << 18);
+  while (true) {
+    const size_t n = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    if (n == 0) break;
+    if (!chunk({buffer.data(), n})) return true;
+  }
+  if (std::ferror(file.get()) != 0) {
+    *error = DisplayName(path) + ": " + std::strerror(errno);
+    return false;
+  }
+  return true;
+}
+
+bool WriteFile(const std::string& path, std::string_view text, std::string* error) {
+  const bool to_stdout = path.empty() || path == "-";
+  File file(to_stdout ? stdout : std::fopen(path.c_str(), "wb"));
+  bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  ok = ok && std::fflush(file.get()) == 0;
+  if (!ok) *error = (to_stdout ? std::string("<stdout>") : path) + ": " + std::strerror(errno);
+  return ok;
+}
+
+TraceFile ReadTrace(const std::string& path, EventSink* sink, uint64_t* line) {
+  uint64_t unused = 0;
+  LineTeller teller(sink, line == nullptr ? &unused : line);
+  TraceReader reader(&teller);
+  teller.set_reader(&reader);
+  TraceFile result;
+  std::string error;
+  const bool readable = ReadFile(
+      path, [&](std::string_view bytes) { return reader.Feed(bytes); }, &error);
+  if (!readable) {
+    result.error = result.cause = error;
+    return result;
+  }
+  reader.Finish();
+  result.truncated = reader.truncated();
+  result.events = reader.events();
+  result.unknown_kinds = reader.unknown_kinds();
+  if (reader.error()) {
+    result.error_line = reader.error().line;
+    result.cause = reader.error().message;
+    result.error = DisplayName(path) + ":";
+    if (result.error_line != 0) result.error += std::to_string(result.error_line) + ":";
+    result.error += " " + result.cause;
+  } else if (result.truncated) {
+    std::fprintf(stderr, "pysolate: %s:%llu: warning: the last line is cut off and was dropped\n",
+                 DisplayName(path).c_str(), static_cast<unsigned long long>(reader.lines()));
+  }
+  return result;
+}
+
+std::string Duration(TimeNs ns, int64_t unit) {
+  char text[64];
+  const auto value = static_cast<double>(ns);
+  if (unit > 0) {
+    std::snprintf(text, sizeof text, "%.6g", value / static_cast<double>(unit));
+  } else if (ns >= 1'000'000'000) {
+    std::snprintf(text, sizeof text, "%.4g s", value / 1e9);
+  } else if (ns >= 1'000'000) {
+    std::snprintf(text, sizeof text, "%.4g ms", value / 1e6);
+  } else {
+    std::snprintf(text, sizeof text, "%.4g us", value / 1e3);
+  }
+  return text;
+}
+
+}  // namespace pysolate::cli
