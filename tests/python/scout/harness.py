@@ -48,7 +48,7 @@ class Run:
         self.next_id = itertools.count(1)
         self.notes, self.attempts, self.early_taken, self.announced, self.scopes = [], 0, 0, 0, itertools.count(2)
         self.tree = ast.parse(source)
-        self.faults = []
+        self.faults, self.scope_states = [], {}
         self.scout = None
         if scout:
             tools = {t: ToolInfo(t, c in toolset.EARLY_OK, c, lambda a, k, t=t: toolset.bind(t, a, k))
@@ -79,10 +79,14 @@ class Run:
         pass
 
     def open_scope(self, parent, kind, line, pending):
-        return next(self.scopes)
+        scope = next(self.scopes)
+        assert parent == 1 or parent in self.scope_states, parent
+        self.scope_states[scope] = "pending" if pending else "active"
+        return scope
 
     def set_scope(self, scope, state):
-        pass
+        assert self.scope_states[scope] != "dead"
+        self.scope_states[scope] = state
 
     def note(self, line, text):
         self.notes.append((line, text))

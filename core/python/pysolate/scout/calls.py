@@ -400,7 +400,7 @@ class Calls:
         guess = self.is_guess(line)
         if self.outstanding >= self.limits.outstanding:
             raise Poisoned(Unknown("too many early calls are open"))
-        call_id = self.host.announce(info.name, site, guess, self.deps_of(pend), order, line.scope)
+        call_id = self.host.announce(info.name, site, guess, self.deps_of(pend), order, self.scope_id(line.scope))
         fut = Fut(pend)
         if not call_id:
             self.refuse(record, "the host refused to start it early")
@@ -486,7 +486,7 @@ class Calls:
         if self.outstanding >= self.limits.outstanding:
             raise Poisoned(Unknown("too many early calls are open"))
         guess = self.is_guess(line)
-        call_id = self.host.announce(info.name, site, guess, [], order, line.scope)
+        call_id = self.host.announce(info.name, site, guess, [], order, self.scope_id(line.scope))
         if not call_id:
             self.refuse(record, "the host refused to start it early")
             return self.later_call(line, info, site, list(args), kwargs)
@@ -496,7 +496,7 @@ class Calls:
         fut = Fut((), call_id)
         call.futs.append(fut)
         self.memo[key] = call
-        call.key = key
+        call.key, call.args = key, (args, kwargs, info)
         try:
             self.host.supply(call_id, args, kwargs)
         except TypeError as e:
@@ -525,7 +525,7 @@ class Calls:
                 self.resolve_like(f, known)
             return
         self.memo[key] = call
-        call.key = key
+        call.key, call.args = key, (args, kwargs, info)
         try:
             self.host.supply(call.id, args, kwargs)
         except TypeError as e:
@@ -558,6 +558,43 @@ class Calls:
         if line is not None and line.scope not in call.scopes:
             call.scopes.append(line.scope)
         return fut
+
+    def scope_id(self, scope) -> int:
+        """The host's id of a scope; opens it there if it is new."""
+        if scope is None:
+            return 1
+        if not scope.id:
+            scope.id = self.host.open_scope(self.scope_id(scope.parent), scope.kind, scope.line,
+                                            scope.state == "pending") or 1
+        return scope.id
+
+    def set_scope(self, scope, state):
+        if scope.state in ("dead", state):
+            return
+        scope.state = state
+        if scope.id > 1:
+            self.host.set_scope(scope.id, state)
+
+    def announce_again(self, call) -> bool:
+        """A call was dropped with the path on which it was found, but another path wants it, too."""
+        scope = next((s for s in call.scopes if s is None or s.alive()), MISSING)
+        if scope is MISSING or call.args is None:
+            return False
+        args, kwargs, info = call.args
+        call_id = self.host.announce(call.tool, call.site, True, [], call.order, self.scope_id(scope))
+        if not call_id:
+            return False
+        new = self.calls[call_id] = Call(call_id, call.tool, call.site, call.order, scope, True)
+        self.outstanding += 1
+        new.key, new.args, new.futs, call.futs = call.key, call.args, call.futs, []
+        self.memo[new.key] = new
+        for f in new.futs:
+            f.call = call_id
+        try:
+            self.host.supply(call_id, args, kwargs)
+        except TypeError:
+            return False
+        return True
 
     def drop_call(self, call, why):
         if call.state:

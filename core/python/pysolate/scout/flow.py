@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections import Counter, OrderedDict, defaultdict, deque
 
-from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, NeedsValue, OutOfFuel, Poisoned, Ref, Rope, ScoutRaise, Splice,
+from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice,
                      Store, Unknown, copy_state)
 
 OPAQUE = frozenset({re.Match, re.Pattern})          # immutable results of whitelisted functions
@@ -28,20 +28,41 @@ class Line:
         self.k, self.store, self.frame, self.path = k, store, frame, path
         self.seq, self.base_try, self.entries, self.status, self.out = 0, False, [], "run", None
         self.done, self.marks, self.ghost, self.guess, self.dead = None, [], False, False, False
-        self.children, self.depth, self.scope, self.exc, self.collect = [], 0, 1, None, None
+        self.children, self.depth, self.scope, self.exc, self.collect = [], 0, None, None, None
         self.mark, self.left, self.generation, self.node, self.final = None, None, 0, None, False
         self.lineno, self.log_start, self.waits, self.soft, self.intry = 0, 0, None, [], False
+
+
+class Scope:
+    """A stretch of the program that may not be reached. The host hears of it when the first call is found in it."""
+
+    __slots__ = ("parent", "kind", "line", "state", "id")
+
+    def __init__(self, parent, kind, line, state="pending"):
+        while parent is not None and parent.state == "active" and parent.parent is not None:
+            parent = parent.parent
+        self.parent, self.kind, self.line, self.state, self.id = parent, kind, line, state, 0
+
+    def alive(self):
+        scope = self
+        while scope is not None:
+            if scope.state == "dead":
+                return False
+            scope = scope.parent
+        return True
 
 
 class Entry:
     """An assumption: `fut` does not fail (`expect` None) or its truth is `expect`."""
 
-    __slots__ = ("line", "fut", "expect", "k", "base", "frame", "path", "seq", "children", "open", "exc")
+    __slots__ = ("line", "fut", "expect", "k", "base", "frame", "path", "seq", "children", "open", "exc", "scope",
+                 "guessed")
 
     def __init__(self, line, fut, expect, mark):
         self.line, self.fut, self.expect = line, fut, expect
         self.k, self.base, self.frame, self.path, self.seq, self.exc = mark
         self.children, self.open = len(line.children), True
+        self.scope, self.guessed = line.scope, None
 
 
 def component(n: int) -> str:
@@ -74,6 +95,12 @@ class Flow:
         self.turn_left -= n
         if self.steps_left < 0 or self.turn_left < 0:
             raise OutOfFuel("steps")
+        if self.deadline is not None:
+            self.look -= n
+            if self.look < 0:
+                self.look = 40
+                if self.limits.clock() > self.deadline:
+                    raise OutOfTime
 
     # -- futures ------------------------------------------------------------------------------------------------------
     def resolve(self, fut: Fut, value) -> None:
@@ -113,7 +140,7 @@ class Flow:
                 left[0] -= 1
                 if left[0] == 0 or (fut.state == 2 and left[0] > 0):
                     left[0] = 0
-                    then()
+                    self.queue.append(then)
             return ready
         for fut in futs:
             fut.waiters.append(one(fut))
@@ -253,6 +280,7 @@ class Flow:
         entry = Entry(line, fut, expect, mark)
         line.entries.append(entry)
         fut.waiters.append(lambda: self.judge(entry))
+        return entry
 
     # -- plain data ---------------------------------------------------------------------------------------------------
     def plain(self, v, view, pend, depth=0):

@@ -42,7 +42,9 @@ class Limits:
     depth: int = 40                 # nested calls of the program's own functions
     window: int = 24                # unresolved guesses that one line of scouting may stack up
     ghosts: int = 160               # side lines (other arms, handlers) at a time
-    share: float = 0.05
+    share: float = 0.05             # of the program's time, while it is not blocked
+    grace: float = 0.004            # seconds beyond the share that may be taken at once (the start needs some)
+    slice: float = 0.010            # seconds at a time while it is blocked
     clock: Callable[[], float] | None = None
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import ast
 
 from .effects import breaks, continues, effects_of, leaves
-from .flow import Line, chained, component
-from .values import (Class, Frame, Fut, NeedsValue, OutOfFuel, Poisoned, Ref, Rope, ScoutRaise, Splice, Store, Unknown)
+from .flow import Line, Scope, chained, component
+from .values import (Class, Frame, Fut, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice, Store, Unknown)
 
 (BLOCK, IF, FOR, WHILE, WTEST, TRY, FINAL, REDO, HANDLER, WITH, GEN, MATCH, WAIT) = range(13)
 
@@ -90,11 +90,11 @@ class Machine:
                 if line.left[0] < 0:
                     self.stop(line)
                     return
-            if self.pausing and self.time_is_up():
-                line.status = "paused"
-                self.queue.append(lambda: self.run(line) if line.status == "paused" else None)
-                return
+            if self.deadline is not None and self.nest == 0:
+                back = (line.store.freeze(), line.frame, line.path, line.seq, line.exc, len(line.entries),
+                        len(line.children), line.depth)
             try:
+                self.nest += 1
                 self.tick()
                 self.STEP[k.kind](self, line, k)
                 if line.status == "done":
@@ -107,6 +107,11 @@ class Machine:
                 fut = line.waits = b.fut
                 line.status = "blocked"
                 fut.waiters.append(lambda: self.wake(line, fut))
+                return
+            except OutOfTime:
+                if self.nest > 1:
+                    raise
+                self.pause(line, k, back)
                 return
             except NeedsValue as n:
                 self.wait_statement(line, n.fut, k)
@@ -124,6 +129,21 @@ class Machine:
                 self.fault(e)
                 if not self.poison(line, Unknown(f"the scout failed here: {type(e).__name__}: {e}", line.lineno), k):
                     return
+            finally:
+                self.nest -= 1
+
+    def pause(self, line, k, back):
+        """The step is undone; it is taken again when there is time."""
+        base, line.frame, line.path, line.seq, line.exc, entries, children, line.depth = back
+        line.k, line.status = k, "paused"
+        line.store = Store(base, line.store.log, line.store.dirty)
+        for e in line.entries[entries:]:
+            e.open = False
+        del line.entries[entries:]
+        for c in line.children[children:]:
+            self.kill(c)
+        del line.children[children:]
+        self.queue.appendleft(lambda: self.run(line) if line.status == "paused" else None)
 
     def wait_statement(self, line, fut, k):
         """The current statement changes something inside a result that waits: it is run again when that is there."""
@@ -134,7 +154,7 @@ class Machine:
                 line.k = k.up
             self.lose(line, node, Unknown("something inside a result that waits is changed here", line.lineno))
             return
-        line.store = Store(line.mark[1], line.store.log)
+        line.store = Store(line.mark[1], line.store.log, line.store.dirty)
         path = line.mark[3]
         body = K(BLOCK, None, path, False, [node], 0)
         sub = self.child(line, K(WAIT, body, path, False, fut), node)
@@ -205,6 +225,11 @@ class Machine:
         how, value = line.out
         store = line.store
         store.publish()
+        if line.marks:                                    # what changed inside of what nobody beside it can know yet
+            marked = {m[1] for m in line.marks}
+            for ref in store.dirty:
+                if ref not in marked and type(ref) is Ref and ref.birth is not None:
+                    ref.birth = store.get(ref)
         for kind, where, name, fut, n in line.marks:
             if how == "poison":
                 self.resolve(fut, value)
@@ -292,8 +317,8 @@ class Machine:
         sub_log = log[sub.log_start:]
         del log[sub.log_start:]
         base = sub.store.freeze()
-        line.store = Store(base, log)
-        sub.store.log = sub_log
+        line.store = Store(base, log, sub.store.dirty)
+        sub.store.log, sub.store.dirty = sub_log, {}
         names, refs, appended = self.targets(sub, scope) if scope is not None else ((), (), ())
         if sub.frame is not line.frame:                    # a function body: its own frame is of no interest
             names = [(f, n) for f, n in names if f is not sub.frame]
@@ -364,6 +389,8 @@ class Machine:
             right = fut.state == 1 and fut.value is entry.expect
         if right:
             entry.open = False
+            if entry.guessed is not None:
+                self.set_scope(entry.guessed, "active")
             if entry.expect is not None and line.status == "blocked" and line.waits is None:
                 self.run(line)
             self.settle_line(line)
@@ -373,6 +400,8 @@ class Machine:
     def go_back(self, entry):
         """The assumption was wrong: the line returns to where it made it."""
         line = entry.line
+        if entry.guessed is not None:
+            self.set_scope(entry.guessed, "dead")
         if line.ghost and entry.expect is not None:
             self.kill(line)
             return
@@ -381,12 +410,15 @@ class Machine:
         i = line.entries.index(entry)
         for e in line.entries[i:]:
             e.open = False
+            if e.guessed is not None:
+                self.set_scope(e.guessed, "dead")
         del line.entries[i:]
+        line.scope = entry.scope
         for c in line.children[entry.children:]:
             self.kill(c)
         del line.children[entry.children:]
         line.k, line.frame, line.path, line.seq, line.exc = entry.k, entry.frame, entry.path, entry.seq, entry.exc
-        line.store = Store(entry.base, line.store.log)
+        line.store = Store(entry.base, line.store.log, line.store.dirty)
         line.status, line.out, line.waits = "run", None, None
         self.run(line)
 
@@ -396,7 +428,8 @@ class Machine:
         line.dead = True
         if line.ghost and line.status != "done":
             self.ghosts -= 1
-        self.close_scope(line, "dead")
+        if line.ghost and line.scope is not None and line.scope.kind != "program":
+            self.set_scope(line.scope, "dead")
         for c in line.children:
             self.kill(c)
 
@@ -739,10 +772,12 @@ class Machine:
         if not self.may_guess(line):
             raise Blocked(c)
         base = line.store.freeze()
-        self.assume(line, c, guess, (k, base, line.frame, k.path, line.seq, line.exc))
+        entry = self.assume(line, c, guess, (k, base, line.frame, k.path, line.seq, line.exc))
+        outside = line.scope
+        line.scope = entry.guessed = Scope(outside, "branch", node.lineno)
         other = node.orelse if guess else node.body
         if other or self.leaves(node, False):
-            self.spawn_ghost(line, k.up, other, k.path + ("b" if guess else "a"), c, not guess)
+            self.spawn_ghost(line, k.up, other, k.path + ("b" if guess else "a"), c, not guess, outside)
         arm = node.body if guess else node.orelse
         line.k = self.block(k.up, arm, k.path + ("a" if guess else "b"), k.tr) if arm else k.up
 
@@ -756,7 +791,7 @@ class Machine:
         return self.speculate and self.turn_left > 2000 and \
             sum(1 for e in line.entries if e.open and e.expect is not None) < self.limits.window
 
-    def spawn_ghost(self, line, up, arm, path, fut, expect):
+    def spawn_ghost(self, line, up, arm, path, fut, expect, outside=None):
         """Guessing: a side line down the other way. It never becomes the main one; the calls that it finds do."""
         if line.generation >= 2 or self.ghosts >= self.limits.ghosts:
             return
@@ -768,6 +803,7 @@ class Machine:
         ghost.left = [300]
         ghost.collect, ghost.node = line.collect, line.node
         ghost.done = None
+        ghost.scope = Scope(outside or line.scope, "branch", line.lineno)
         line.children.append(ghost)
         self.ghosts += 1
         if fut is not None:
@@ -998,8 +1034,10 @@ class Machine:
         if type(c) is Fut:
             if not self.may_guess(line):
                 raise Blocked(c)
-            self.assume(line, c, True, (k, line.store.freeze(), line.frame, k.path, line.seq, line.exc))
-            self.spawn_ghost(line, k.up, node.orelse, k.path + "e", c, False)
+            entry = self.assume(line, c, True, (k, line.store.freeze(), line.frame, k.path, line.seq, line.exc))
+            outside = line.scope
+            line.scope = entry.guessed = Scope(outside, "iteration", node.lineno)
+            self.spawn_ghost(line, k.up, node.orelse, k.path + "e", c, False, outside)
             c = True
         if not c:
             self.end_loop(line, k)
@@ -1055,6 +1093,7 @@ class Machine:
         ghost.generation = line.generation + 1
         ghost.left = [300]
         ghost.collect, ghost.node = line.collect, line.node
+        ghost.scope = Scope(line.scope, "handler", h.lineno)
         self.enter_handler(ghost, k, h, Unknown("the exception is not known yet", h.lineno), after, i)
         line.children.append(ghost)
         self.ghosts += 1

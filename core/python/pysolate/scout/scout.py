@@ -12,7 +12,7 @@ from .machine import BLOCK, K, Machine
 from .methods import Methods
 from .natives import B, PRELUDE, Natives, build_modules
 from .objects import Objects
-from .values import (PLAIN_SCALARS, Frame, Fut, Func, OutOfFuel, Poisoned, Ref, ScoutRaise, Store, Tool, ToolSpace,
+from .values import (PLAIN_SCALARS, Frame, Fut, Func, OutOfFuel, OutOfTime, Poisoned, Ref, ScoutRaise, Store, Tool, ToolSpace,
                      Unknown)
 
 _PRELUDE_TREE = ast.parse(PRELUDE)
@@ -35,7 +35,9 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
         self.calls, self.memo, self.later = {}, {}, {}
         self.infos, self.facts, self.method_nodes = {}, {}, {}
         self.notes, self.records = set(), {}
-        self.closed = self.pausing = False
+        self.closed = False
+        self.deadline, self.look, self.nest = None, 0, 0
+        self.spent, self.began = 0.0, self.limits.clock() if self.limits.clock is not None else 0.0
         self._object = None
         self.tool_values = {path: Tool(info, path) for path, info in tools.items()}
         for cls in ast.walk(tree):
@@ -83,9 +85,11 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
             fut = waiting.pop(0)
             self._guarded(lambda: self._outcome(fut, ok, value))
 
-    def pump(self, blocked: bool) -> None:
-        """Runs queued work: all of it while the program is blocked, a small share of its time otherwise."""
-        self._guarded(lambda: None)
+    def pump(self, blocked: bool) -> bool:
+        """Runs queued work, within the share of time that the scout may take (see `Limits`). True: there is more to
+        do; if the program is still blocked, call again."""
+        self._guarded(lambda: None, blocked)
+        return bool(self.queue)
 
     def close(self) -> None:
         """The run is over."""
@@ -97,17 +101,33 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
         return sorted(self.records.values(), key=lambda r: (r["line"], r["col"]))
 
     # -- inside -------------------------------------------------------------------------------------------------------
-    def _guarded(self, work):
+    def _guarded(self, work, blocked=False):
+        """Runs `work` and then the queue, contained and within the time allowed."""
         if self.closed:
             return
+        clock = self.limits.clock
+        began = 0.0
+        if clock is not None:
+            began = clock()
+            left = self.limits.slice if blocked else \
+                self.limits.grace + self.limits.share * (began - self.began) - self.spent
+            self.deadline = began + left
         try:
             work()
-            self._drain()
+            if self.deadline is None or clock() < self.deadline:
+                self._drain()
+        except OutOfTime:
+            pass
         except (OutOfFuel, RecursionError) as e:
             self.note(0, f"scouting stopped: {e}")
         except Exception as e:
             self.note(0, f"scouting stopped by {type(e).__name__}: {e}")
             self.fault(e)
+        finally:
+            self.nest = 0
+            self.deadline = None
+            if clock is not None and not blocked:
+                self.spent += clock() - began
 
     def fault(self, error):
         """An error of the scout itself (a test may look at it)."""
@@ -118,6 +138,9 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
             work = queue.popleft()
             try:
                 work()
+            except OutOfTime:
+                queue.appendleft(work)
+                return
             except (Poisoned, ScoutRaise) as e:
                 self.note(0, f"a line of scouting ended: {e}")
                 self.fault(e)
@@ -130,9 +153,6 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
             except Exception as e:
                 self.note(0, f"a line of scouting ended by {type(e).__name__}: {e}")
                 self.fault(e)
-
-    def time_is_up(self):
-        return False
 
     def out_of_fuel(self, line, what):
         self.note(line, f"the scout stopped here: it ran out of {what}")
@@ -152,9 +172,6 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
     def refuse(self, record, reason):
         if not record["early"] or not record["reason"]:
             record["reason"] = reason
-
-    def close_scope(self, line, state):
-        pass
 
     def _start(self, globals):
         frame = Frame(None, None, None, None, self.tree)
@@ -218,6 +235,8 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
         else:
             call.state = 3
             self.forget(call)
+            if self.announce_again(call):
+                return
         for fut in call.futs:
             if call.state == 3:
                 self.resolve(fut, Unknown("an early call was dropped"))

@@ -60,6 +60,10 @@ class OutOfFuel(Exception):
         self.what = what
 
 
+class OutOfTime(Exception):
+    """The share of the program's time is used up: what was under way is begun again later."""
+
+
 class Fut:
     """A value that waits for tool calls. Written once: `state` 0 pending, 1 value, 2 raised."""
 
@@ -250,10 +254,11 @@ class Layer:
 class Store:
     """States as one line of scouting sees them."""
 
-    __slots__ = ("top", "base", "log")
+    __slots__ = ("top", "base", "log", "dirty")
 
-    def __init__(self, base=None, log=None):
+    def __init__(self, base=None, log=None, dirty=None):
         self.top, self.base, self.log = {}, base, [] if log is None else log
+        self.dirty = {} if dirty is None else dirty
 
     def get(self, ref):
         state = self.top.get(ref)
@@ -275,6 +280,7 @@ class Store:
             if type(state) is Fut and state.state == 1:
                 state = state.value
             state = self.top[ref] = copy_state(state)
+            self.dirty[ref] = None
         elif type(state) is Fut and state.state == 1:
             state = self.top[ref] = copy_state(state.value)
         return state
