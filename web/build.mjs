@@ -53,6 +53,7 @@ async function bundle() {
     loader: { '.py': 'text' },
     external: ['./viewer/*', './pyodide/*', './core/*'],
   });
+  await esbuild.build({ ...common, entryPoints: [join(WEB, 'viewer', 'pysolate-viewer.mjs')], outfile: join(OUT, 'viewer', 'pysolate-viewer.mjs') });
   await esbuild.build({
     ...common,
     entryPoints: { page: join(WEB, 'page', 'styles', 'page.css') },
@@ -78,6 +79,7 @@ function packPython() {
 function copyWasm() {
   for (const [to, files] of Object.entries({
     core: [join(WASM, 'wasm', 'pysolate_core.mjs'), join(WASM, 'wasm', 'pysolate_core.wasm')],
+    viewer: [join(WASM, 'viz', 'app', 'pysolate-viewer-module.mjs'), join(WASM, 'viz', 'app', 'pysolate-viewer-module.wasm')],
   })) for (const file of files) copy(file, join(to, basename(file)));
 }
 

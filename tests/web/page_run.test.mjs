@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { launch, measure, openNotebook } from './support/browser.mjs';
+import { startOrigin } from './support/origin.mjs';
 import { makeTree } from './support/tree.mjs';
 
 const FILES = {
@@ -115,7 +116,7 @@ describe('overlap in the page', () => {
     else:
         print(journal.write(name + " " + str(len(text))))
 `;
-    const expected = ['README.md 26', 'LICENSE 23', 'none.txt is missing', 'part1.txt 14'];
+    const expected = [...['README.md', 'LICENSE'].map((name) => `${name} ${FILES[name].length}`), 'none.txt is missing', `part1.txt ${FILES['part1.txt'].length}`];
     for (const mode of ['overlap', 'sequential']) {
       const { journal, stdout, trace } = await notebook.run(source, { mode, delay: 50 });
       assert.deepEqual(journal, expected);
@@ -169,4 +170,25 @@ test('a file that changes under a running program is reported by name', async (t
   assert.equal(result.exception.type, 'OSError');
   assert.match(failure, /"LICENSE" is no longer what the snapshot saw/);
   assert.ok(remarks.some((text) => text.startsWith('LICENSE changed')), remarks.join());
+});
+
+test('fetch reaches the origins that the user named, in source order, and no other', async (t) => {
+  const origin = await startOrigin(t, { delay: 50 });
+  const other = await startOrigin(t);
+  const notebook = await openNotebook(t, browser, { workspace: makeTree(t, FILES), serve: { connect: [origin.url] } });
+  const { stdout } = await notebook.run(`texts = [fetch("${origin.url}/" + name) for name in ["a", "b", "c"]]\nprint(texts)\n`);
+  assert.equal(stdout, "['page /a', 'page /b', 'page /c']\n");
+  assert.deepEqual(origin.seen, ['/a', '/b', '/c'], 'an open read is never early, never repeated and never overtakes another');
+  assert.equal(origin.most, 1);
+
+  const missing = await notebook.run(`fetch("${origin.url}/missing")`);
+  assert.equal(missing.result.exception.type, 'OSError');
+  assert.match(missing.result.exception.message, /HTTP 404/);
+  const refused = await notebook.run(`fetch("${other.url}/a")`);
+  assert.equal(refused.result.exception.type, 'ConnectionError');
+  assert.match(refused.result.exception.message, /--connect/);
+  assert.deepEqual(other.seen, []);
+  for (const url of ['file:///etc/passwd', 'ftp://x', 'javascript:1']) {
+    assert.equal((await notebook.run(`fetch("${url}")`)).result.exception.type, 'ValueError', url);
+  }
 });

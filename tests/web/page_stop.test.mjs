@@ -7,13 +7,21 @@ import { makeTree } from './support/tree.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
-after(() => browser?.close());
 
 const open = (t, options) => openNotebook(t, browser, { workspace: makeTree(t, { 'a.txt': 'a', 'b.txt': 'b' }), ...options });
+
+// Loading Python takes long: the tests of an isolated page share one, and each leaves it ready.
+let notebook;
+const cleanups = [];
+const file = { after: (cleanup) => cleanups.unshift(cleanup) };
+before(async () => { notebook = await open(file); });
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+  await browser?.close();
+});
 const started = (notebook, text) => notebook.page.waitForFunction((wanted) => pysolate.output.text.includes(wanted), text);
 
-test('a pending call: the wait is rejected at the call\'s own line', async (t) => {
-  const notebook = await open(t);
+test('a pending call: the wait is rejected at the call\'s own line', async () => {
   await notebook.start('print("go")\ntext = workspace.read_text("a.txt")\nprint("never")\n', { delay: 10_000 });
   await started(notebook, 'go');
   await notebook.stop();
@@ -27,8 +35,7 @@ test('a pending call: the wait is rejected at the call\'s own line', async (t) =
   assert.deepEqual(next.remarks, []);
 });
 
-test('an endless loop on an isolated page: Python is interrupted and lives on', async (t) => {
-  const notebook = await open(t);
+test('an endless loop on an isolated page: Python is interrupted and lives on', async () => {
   assert.equal(await notebook.page.evaluate(() => crossOriginIsolated), true);
   await notebook.start('print("go", flush=True)\nn = 0\nwhile True:\n    n += 1\n');
   await started(notebook, 'go');
@@ -54,8 +61,7 @@ test('an endless loop without isolation: Python is replaced, and the page says t
   assert.equal(next.stdout, 'a\n');
 });
 
-test('a program that swallows the interrupt is ended by a second Stop', async (t) => {
-  const notebook = await open(t);
+test('a program that swallows the interrupt is ended by a second Stop', async () => {
   await notebook.start('print("go")\nwhile True:\n    try:\n        sleep(30)\n    except KeyboardInterrupt:\n        print("no")\n');
   await started(notebook, 'go');
   await notebook.stop();
@@ -67,8 +73,7 @@ test('a program that swallows the interrupt is ended by a second Stop', async (t
   assert.equal((await notebook.run('print("fine")')).stdout, 'fine\n');
 });
 
-test('the page answers while Python computes', async (t) => {
-  const notebook = await open(t);
+test('the page answers while Python computes', async () => {
   await notebook.start('print("go", flush=True)\nwhile True:\n    sum(range(100000))\n');
   await started(notebook, 'go');
   // The page's own work goes on: frames are drawn and typed text arrives, while the run is under way.
@@ -86,9 +91,8 @@ test('the page answers while Python computes', async (t) => {
   await notebook.finish();
 });
 
-test('a server that dies is an error at the call, not a hang', async (t) => {
-  const notebook = await open(t);
-  await notebook.start('print("go")\nworkspace.read_text("a.txt")\n', { delay: 60_000 });
+test('a server that dies is an error at the call, not a hang', async () => {
+  await notebook.start('print("go")\nworkspace.read_text("a.txt")\n', { delay: 10_000 });
   await started(notebook, 'go');
   await notebook.server.close();
   const { result } = await notebook.finish();

@@ -23,9 +23,9 @@ const editor = new Editor($('editor'), {
   onStop: stop,
   onChange: () => { if (program.source !== undefined) program = { ...program, source: undefined }; },
 });
-const graph = new Graph($('stage'), ({ lines, name, opened }) => {
+const graph = new Graph($('stage'), ({ lines, name }) => {
   $('download').disabled = graph.lines === 0;
-  setStatus($('trace-status'), opened ? `${name}, ${lines} events` : lines ? `${name}, ${lines} events` : '');
+  setStatus($('trace-status'), lines ? `${name} · ${lines} events` : '');
 });
 const session = new Session(new URL('./worker.js', import.meta.url));
 
@@ -113,6 +113,7 @@ session.addEventListener('done', ({ detail: { result } }) => {
 session.addEventListener('lost', ({ detail: { why } }) => {
   restarted = true;
   running = null;
+  graph.end();
   output.remark(why ? `Python crashed (${why}) and was restarted: names of earlier runs are gone.` : 'The program did not answer. Python was restarted: names of earlier runs are gone.');
 });
 
