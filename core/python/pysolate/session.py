@@ -87,6 +87,7 @@ class Session:
         self._outcomes: dict[int, tuple] = {}   # attempt -> (ok, value or exception, shareable)
         self._bound: dict[int, tuple] = {}      # call -> (handle, arguments) until its attempt starts for good
         self._early: dict[int, _Handle] = {}    # early calls not yet reached or dropped
+        self._unheard: set[int] = set()         # calls of the scout whose outcome it has not heard of, reached or not
         self._news: list[tuple] = []            # settlements of early calls that the scout has not heard of
         self._lost: set[int] = set()            # attempts given up: their answers are ignored
         self._sites = SiteTable(filename, self._new_site)
@@ -329,7 +330,7 @@ class Session:
                 return granted
             if text.startswith('[["settle",') and text.count("[") == 2:
                 # A value that was there already: nothing to do unless the scout waits for it.
-                if int(text[11:text.index(",", 11)]) not in self._early:
+                if int(text[11:text.index(",", 11)]) not in self._unheard:
                     return granted
             for command in json.loads(text):
                 what = command[0]
@@ -342,7 +343,8 @@ class Session:
                         self._dispatch(attempt, call)
                 elif what == "settle":
                     call = command[1]
-                    if call in self._early:
+                    if call in self._unheard:
+                        self._unheard.discard(call)
                         self._news.append((call, bool(command[3]), command[2]))
                 elif what == "cancel":
                     self.host.cancel(command[1])
@@ -351,6 +353,9 @@ class Session:
                 elif what in ("drop", "skip"):
                     self._early.pop(command[1], None)
                     self._bound.pop(command[1], None)
+                    if command[1] in self._unheard:
+                        self._unheard.discard(command[1])
+                        self._news.append((command[1], False, 0))
                 elif what == "lost":
                     self._lost.add(command[1])
                     self.host.lost(command[1])
@@ -478,6 +483,7 @@ class ScoutPort:
         if call:
             s.counts.early += 1
             s._early[call] = handle
+            s._unheard.add(call)
         else:
             s.counts.refused += 1
         return call

@@ -134,7 +134,7 @@ class Run:
         bound = toolset.bind(tool, args, kwargs)
         early = toolset.CONTRACTS[tool] in toolset.EARLY_OK
         key = (tool, canonical(bound))
-        a = self.by_key.get(key) if early else None
+        a = self.by_key.get(key) if early and self.scout is not None else None
         hit = a is not None and not (a.state == "failed" and a.taken)
         site = self.site_of(frame)
         if self.scout is not None:
