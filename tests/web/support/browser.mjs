@@ -61,11 +61,11 @@ export class Notebook {
     await this.page.evaluate(() => pysolate.graph.ready);
   }
 
-  // Fills in the controls as a user would, and presses Run. Does not wait.
+  // Fills in the controls as a user would, and presses Run. Does not wait. `source` null: what is in the editor.
   async start(source, { mode = 'overlap', budget = '', delay = 0, speculate = false } = {}) {
     const { page } = this;
     await page.evaluate((text) => {
-      pysolate.editor.text = text;
+      if (text !== null) pysolate.editor.text = text;
       globalThis.done = new Promise((resolve) => {
         const finish = (event) => {
           pysolate.session.removeEventListener('done', finish);
