@@ -48,7 +48,7 @@ class Run:
         self.next_id = itertools.count(1)
         self.notes, self.attempts, self.early_taken, self.announced, self.scopes = [], 0, 0, 0, itertools.count(2)
         self.tree = ast.parse(source)
-        self.faults, self.scope_states = [], {}
+        self.early_done, self.faults, self.scope_states = [], [], {}
         self.scout = None
         if scout:
             tools = {t: ToolInfo(t, c in toolset.EARLY_OK, c, lambda a, k, t=t: toolset.bind(t, a, k))
@@ -73,7 +73,7 @@ class Run:
             a = self.by_key[key] = self.new_attempt(tool, bound, False, order)
         a.calls.append(call)
         if a.state in ("done", "failed"):
-            raise AssertionError("an early call was made twice")
+            self.early_done.append((call, a))
 
     def drop(self, call):
         pass
@@ -128,6 +128,13 @@ class Run:
             self.scout.settled(call, a.state == "done", copy.deepcopy(a.value) if a.state == "done" else a.value)
         if a.calls:
             self.scout.pump(True)
+            self.tell()
+
+    def tell(self):
+        """Outcomes that were there when an early call was made."""
+        while self.early_done:
+            call, a = self.early_done.pop(0)
+            self.scout.settled(call, a.state == "done", copy.deepcopy(a.value) if a.state == "done" else a.value)
 
     def invoke(self, tool, args, kwargs):
         frame = sys._getframe(2)

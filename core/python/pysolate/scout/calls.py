@@ -497,6 +497,8 @@ class Calls:
         call.futs.append(fut)
         self.memo[key] = call
         call.key, call.args = key, (args, kwargs, info)
+        if call.scopes[0] is not None:
+            self.guessed[call] = None
         try:
             self.host.supply(call_id, args, kwargs)
         except TypeError as e:
@@ -520,12 +522,15 @@ class Calls:
         known = self.memo.get(key)
         if known is not None and known is not call:
             futs, call.futs = call.futs, []
+            known.scopes += [s for s in call.scopes if s not in known.scopes]
             self.drop_call(call, None)
             for f in futs:
                 self.resolve_like(f, known)
             return
         self.memo[key] = call
         call.key, call.args = key, (args, kwargs, info)
+        if call.scopes[0] is not None:
+            self.guessed[call] = None
         try:
             self.host.supply(call.id, args, kwargs)
         except TypeError as e:
@@ -545,6 +550,8 @@ class Calls:
 
     def share(self, call, line):
         """The value of a call that was announced already: each taker gets its own copy."""
+        if line is not None and line.scope not in call.scopes:
+            call.scopes.append(line.scope)
         if call.state == 1:
             return self.lift(call.payload)
         if call.state == 2:
@@ -555,8 +562,6 @@ class Calls:
             raise ScoutRaise(call.payload)
         fut = Fut((), call.id)
         call.futs.append(fut)
-        if line is not None and line.scope not in call.scopes:
-            call.scopes.append(line.scope)
         return fut
 
     def scope_id(self, scope) -> int:
@@ -572,6 +577,10 @@ class Calls:
         if scope.state in ("dead", state):
             return
         scope.state = state
+        if state == "dead":
+            for call in [c for c in self.guessed if not c.scopes[0].alive()]:
+                self.guessed.pop(call, None)
+                self.announce_again(call)
         if scope.id > 1:
             self.host.set_scope(scope.id, state)
 
@@ -587,7 +596,14 @@ class Calls:
         new = self.calls[call_id] = Call(call_id, call.tool, call.site, call.order, scope, True)
         self.outstanding += 1
         new.key, new.args, new.futs, call.futs = call.key, call.args, call.futs, []
+        new.scopes += [s for s in call.scopes if s is not scope and (s is None or s.alive())]
         self.memo[new.key] = new
+        if scope is not None:
+            self.guessed[new] = None
+        if call.state == 0:                               # what becomes of the old one is of no interest
+            self.calls.pop(call.id, None)
+            call.state = 3
+            self.outstanding -= 1
         for f in new.futs:
             f.call = call_id
         try:

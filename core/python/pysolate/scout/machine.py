@@ -400,9 +400,9 @@ class Machine:
     def go_back(self, entry):
         """The assumption was wrong: the line returns to where it made it."""
         line = entry.line
-        if entry.guessed is not None:
-            self.set_scope(entry.guessed, "dead")
         if line.ghost and entry.expect is not None:
+            if line.scope is not None:
+                self.dying.append(line.scope)
             self.kill(line)
             return
         if line.final:
@@ -410,8 +410,6 @@ class Machine:
         i = line.entries.index(entry)
         for e in line.entries[i:]:
             e.open = False
-            if e.guessed is not None:
-                self.set_scope(e.guessed, "dead")
         del line.entries[i:]
         line.scope = entry.scope
         for c in line.children[entry.children:]:
@@ -421,15 +419,16 @@ class Machine:
         line.store = Store(entry.base, line.store.log, line.store.dirty)
         line.status, line.out, line.waits = "run", None, None
         self.run(line)
+        if entry.guessed is not None:
+            self.dying.append(entry.guessed)
 
     def kill(self, line):
+        """Ends a line that another one replaces. Its calls stay: most of them are found again."""
         if line.dead:
             return
         line.dead = True
         if line.ghost and line.status != "done":
             self.ghosts -= 1
-        if line.ghost and line.scope is not None and line.scope.kind != "program":
-            self.set_scope(line.scope, "dead")
         for c in line.children:
             self.kill(c)
 

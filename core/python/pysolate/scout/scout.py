@@ -28,11 +28,11 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
                  limits: Limits | None = None):
         self.tree, self.filename, self.host, self.speculate = tree, filename, host, bool(speculate)
         self.limits = limits or Limits()
-        self.queue = deque()
+        self.queue, self.dying = deque(), []
         self.steps_left, self.turn_left = self.limits.steps, self.limits.turn_steps
         self.bytes_left = self.limits.bytes
         self.outstanding = self.ghosts = 0
-        self.calls, self.memo, self.later = {}, {}, {}
+        self.calls, self.memo, self.later, self.guessed = {}, {}, {}, {}
         self.infos, self.facts, self.method_nodes = {}, {}, {}
         self.notes, self.records = set(), {}
         self.closed = False
@@ -134,7 +134,10 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
 
     def _drain(self):
         queue = self.queue
-        while queue:
+        while queue or self.dying:
+            if not queue:                                 # only now: what the right path wants, too, has been found
+                self.set_scope(self.dying.pop(0), "dead")
+                continue
             work = queue.popleft()
             try:
                 work()
