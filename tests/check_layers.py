@@ -14,7 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-TRACE = {"event", "trace", "trace_index", "explain", "ledger"}  # public headers that pysolate_trace may use
+TRACE = {"event", "trace", "trace_index", "trace_report", "explain", "ledger"}  # public headers that pysolate_trace may use
 CORE = None                                # all public headers
 
 # folder -> (public headers it may include, folders of ours it may include, third-party prefixes it may include)

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/exporters.h"
 #include "cli/files.h"
-#include "pysolate/trace_index.h"
+#include "pysolate/trace_report.h"
 
 namespace pysolate::cli {
 namespace {
@@ -15,9 +15,9 @@ struct Options {
 };
 
 int Export(const Options& options) {
-  TraceIndex index;
-  const TraceFile file = ReadTrace(options.trace, &index);
-  if (!file) return Complain(file.error);
+  TraceReport report;
+  if (!ReadTrace(options.trace, &report)) return kBad;
+  const TraceIndex& index = report.index();
   const std::string text = options.format == "chrome" ? ChromeTrace(index)
                            : options.format == "dot"  ? DotGraph(index)
                                                       : CsvTable(index);

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/json_out.h"
+#include "trace/json_text.h"
 
 namespace pysolate::cli {
 namespace {
+
+using trace_internal::JsonText;
 
 TimeNs EndOf(const TraceIndex& index, const AttemptFacts& a) { return a.end ? a.end.t : index.last_time(); }
 
@@ -83,7 +85,7 @@ std::vector<uint32_t> Lanes(const TraceIndex& index) {
 std::string ChromeTrace(const TraceIndex& index) {
   const std::vector<uint32_t> lanes = Lanes(index);
   std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  JsonOut process;
+  JsonText process;
   process.Object().Text("ph", "M").Int("pid", 1).Text("name", "process_name").Key("args").Object();
   process.Text("name", index.run().program).EndObject().EndObject();
   out += process.Take();
@@ -99,7 +101,7 @@ std::string ChromeTrace(const TraceIndex& index) {
   for (AttemptId id = 1; id <= index.attempt_count(); ++id) {
     const AttemptFacts& a = index.attempt(id);
     const CallFacts& c = index.call(a.call);
-    JsonOut args;
+    JsonText args;
     args.Object()
         .Int("call", a.call)
         .Int("attempt", id)
@@ -117,7 +119,7 @@ std::string ChromeTrace(const TraceIndex& index) {
       args.Text("site", std::string(site.file) + ":" + std::to_string(site.line) + ":" + std::to_string(site.col));
     }
     args.EndObject();
-    JsonOut name;
+    JsonText name;
     name.Text(CallLabel(index, a.call));
     out += ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":" + std::to_string(lanes[id - 1] + 1) +
            ",\"ts\":" + Micros(a.dispatch.t) + ",\"dur\":" + Micros(EndOf(index, a) - a.dispatch.t) + ",\"cat\":\"" +

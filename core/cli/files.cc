@@ -6,8 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "pysolate/trace.h"
-
 namespace pysolate::cli {
 namespace {
 
@@ -17,22 +15,6 @@ struct CloseFile {
   }
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
-
-// Tells the line that an event came from before passing it on.
-class LineTeller final : public EventSink {
- public:
-  LineTeller(EventSink* sink, uint64_t* line) : sink_(sink), line_(line) {}
-  void set_reader(const TraceReader* reader) { reader_ = reader; }
-  void OnEvent(const Event& e) override {
-    *line_ = reader_->lines();
-    sink_->OnEvent(e);
-  }
-
- private:
-  EventSink* sink_;
-  uint64_t* line_;
-  const TraceReader* reader_ = nullptr;
-};
 
 }  // namespace
 
@@ -71,34 +53,24 @@ bool WriteFile(const std::string& path, std::string_view text, std::string* erro
   return ok;
 }
 
-TraceFile ReadTrace(const std::string& path, EventSink* sink, uint64_t* line) {
-  uint64_t unused = 0;
-  LineTeller teller(sink, line == nullptr ? &unused : line);
-  TraceReader reader(&teller);
-  teller.set_reader(&reader);
-  TraceFile result;
+bool ReadTrace(const std::string& path, TraceReport* report) {
   std::string error;
-  const bool readable = ReadFile(
-      path, [&](std::string_view bytes) { return reader.Feed(bytes); }, &error);
-  if (!readable) {
-    result.error = result.cause = error;
-    return result;
+  if (!ReadFile(
+          path, [&](std::string_view bytes) { return report->Feed(bytes); }, &error)) {
+    Complain(error);
+    return false;
   }
-  reader.Finish();
-  result.truncated = reader.truncated();
-  result.events = reader.events();
-  result.unknown_kinds = reader.unknown_kinds();
-  if (reader.error()) {
-    result.error_line = reader.error().line;
-    result.cause = reader.error().message;
-    result.error = DisplayName(path) + ":";
-    if (result.error_line != 0) result.error += std::to_string(result.error_line) + ":";
-    result.error += " " + result.cause;
-  } else if (result.truncated) {
-    std::fprintf(stderr, "pysolate: %s:%llu: warning: the last line is cut off and was dropped\n",
-                 DisplayName(path).c_str(), static_cast<unsigned long long>(reader.lines()));
+  report->Finish();
+  const TraceReader& reader = report->reader();
+  if (const TraceError& bad = reader.error(); bad) {
+    Complain(DisplayName(path) + ":" + (bad.line == 0 ? "" : std::to_string(bad.line) + ":") + " " + bad.message);
+    return false;
   }
-  return result;
+  if (reader.truncated()) {
+    Complain(DisplayName(path) + ":" + std::to_string(reader.lines()) +
+             ": warning: the last line is cut off and was dropped");
+  }
+  return true;
 }
 
 std::string Duration(TimeNs ns, int64_t unit) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "pysolate/event.h"
+#include "pysolate/trace_report.h"
 
 namespace pysolate::cli {
 
@@ -23,18 +23,9 @@ bool ReadFile(const std::string& path, const std::function<bool(std::string_view
 // Writes the whole file, or standard output for `-` and the empty path.
 bool WriteFile(const std::string& path, std::string_view text, std::string* error);
 
-struct TraceFile {
-  std::string error;        // `file:line: cause`; empty: read to its end
-  uint64_t error_line = 0;  // 0: the file as a whole
-  std::string cause;
-  bool truncated = false;
-  uint64_t events = 0, unknown_kinds = 0;
-  explicit operator bool() const { return error.empty(); }
-};
-
-// Reads a trace into `sink`. `line` (may be null) is set to the line of each event before the sink hears it. Says a
-// truncated last line on standard error.
-TraceFile ReadTrace(const std::string& path, EventSink* sink, uint64_t* line = nullptr);
+// Reads a trace to its end. Says on standard error what is wrong with it: a truncated last line is a warning, anything
+// else makes it return false.
+bool ReadTrace(const std::string& path, TraceReport* report);
 
 // "1.5 s", "12 ms"; in a virtual run "3.25" units.
 std::string Duration(TimeNs ns, int64_t unit);

@@ -4,8 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
-#include "cli/json_out.h"
-#include "pysolate/trace_index.h"
+#include "pysolate/trace_report.h"
 
 namespace pysolate::cli {
 namespace {
@@ -15,37 +14,9 @@ struct Options {
   bool json = false;
 };
 
-void PrintJson(const Options& options, const TraceFile& file, const TraceIndex& index) {
-  const TraceStats s = index.Stats();
-  const RunFacts& run = index.run();
-  JsonOut out;
-  out.Object().Int("pysolate_stats", 1).Text("file", DisplayName(options.trace));
-  out.Int("events", static_cast<int64_t>(file.events)).Int("unknown_kinds", static_cast<int64_t>(file.unknown_kinds));
-  out.Bool("truncated", file.truncated);
-  out.Text("program", run.program).Text("mode", run.mode).Text("clock", run.clock).Text("policy", run.policy);
-  out.Int("unit", run.unit).Bool("speculate", run.speculate).Bool("ended", run.ended).Bool("ok", run.ok);
-  if (!run.error.empty()) out.Text("error", run.error);
-  out.Int("makespan", s.makespan).Int("sequential_sum", s.sequential_sum).Int("critical_path", s.critical_path);
-  out.Int("overlap_won", s.overlap_won).Int("overlap_left", s.overlap_left);
-  out.Int("peak_in_flight", s.peak_in_flight).Number("mean_in_flight", s.mean_in_flight);
-  out.Key("calls").Object().Int("total", s.calls).Int("reached", s.reached).Int("early", s.early);
-  out.Int("promoted", s.promoted).Int("refused", s.refused).Int("suppressed", s.suppressed);
-  for (int i = 0; i < 8; ++i) out.Int(StateWord(static_cast<CallState>(i)), s.by_state[i]);
-  out.EndObject().Int("attempts", s.attempts).Int("wasted", s.wasted);
-  PutLedger(out, index.totals());
-  out.Key("sites").Array();
-  for (const SiteCounts& c : index.Sites()) {
-    const SiteFacts site = c.site == 0 ? SiteFacts{} : index.site(c.site);
-    out.Object().Int("site", c.site).Text("file", site.file).Int("line", site.line).Int("col", site.col);
-    out.Text("function", site.function).Int("calls", c.calls).Int("reached", c.reached).Int("early", c.early);
-    out.Int("promoted", c.promoted).Int("refused", c.refused).Int("attempts", c.attempts).Int("wasted", c.wasted);
-    out.Int("busy", c.busy).EndObject();
-  }
-  out.EndArray().EndObject();
-  std::fputs(out.Line().c_str(), stdout);
-}
-
-void PrintText(const Options& options, const TraceFile& file, const TraceIndex& index) {
+void PrintText(const Options& options, const TraceReport& report) {
+  const TraceIndex& index = report.index();
+  const TraceReader& reader = report.reader();
   const TraceStats s = index.Stats();
   const RunFacts& run = index.run();
   const auto time = [&](TimeNs t) { return Duration(t, run.unit); };
@@ -55,8 +26,9 @@ void PrintText(const Options& options, const TraceFile& file, const TraceIndex& 
   row("program", text(run.program));
   row("mode", text(run.mode) + ", " + text(run.clock) + " clock" +
                   (run.unit > 0 ? ", times in units of " + Duration(run.unit, 0) : std::string()));
-  row("events", std::to_string(file.events) +
-                    (file.unknown_kinds == 0 ? "" : " (" + std::to_string(file.unknown_kinds) + " of unknown kind)"));
+  row("events",
+      std::to_string(reader.events()) +
+          (reader.unknown_kinds() == 0 ? "" : " (" + std::to_string(reader.unknown_kinds()) + " of unknown kind)"));
   row("ended", run.ended ? (run.ok ? "yes" : "with " + (run.error.empty() ? "an error" : text(run.error))) : "no");
   row("makespan", time(s.makespan));
   row("sequential sum", time(s.sequential_sum));
@@ -94,18 +66,16 @@ void PrintText(const Options& options, const TraceFile& file, const TraceIndex& 
 }
 
 int Stats(const Options& options) {
-  TraceIndex index;
-  const TraceFile file = ReadTrace(options.trace, &index);
-  if (!file) return Complain(file.error);
-  if (index.problem_count() != 0) {
-    std::fprintf(stderr,
-                 "pysolate: %s: warning: the trace breaks %llu rules (see pysolate check); figures may be off\n",
-                 DisplayName(options.trace).c_str(), static_cast<unsigned long long>(index.problem_count()));
+  TraceReport report;
+  if (!ReadTrace(options.trace, &report)) return kBad;
+  if (const uint64_t problems = report.index().problem_count(); problems != 0) {
+    Complain(DisplayName(options.trace) + ": warning: the trace breaks rules " + std::to_string(problems) +
+             " times (see pysolate check), figures may be off");
   }
   if (options.json) {
-    PrintJson(options, file, index);
+    std::printf("%s\n", report.StatsJson(DisplayName(options.trace)).c_str());
   } else {
-    PrintText(options, file, index);
+    PrintText(options, report);
   }
   return kFine;
 }
