@@ -213,15 +213,20 @@ class PyodideHost(InterruptGuard):
     async def _pump(self):
         """Moves the run while the program is suspended; opens the gate of a call that is settled."""
         session = self._session
+        more, slices = False, 0
         try:
             while not self._closed:
                 deadline = session.engine.next_deadline()
-                await page.news(-1 if deadline < 0 else max(0, (deadline - self.now()) / 1e6))
+                if more:
+                    await asyncio.sleep(0)
+                else:
+                    await page.news(-1 if deadline < 0 else max(0, (deadline - self.now()) / 1e6))
                 if self._closed:
                     return
                 if 0 <= deadline <= self.now():
                     session._input(k="tick")
-                session._pump(True)
+                slices = slices + 1 if more else 0
+                more = session._pump(bool(self._gates), slices)
                 session.flush()
                 for call in list(self._gates):
                     if session.is_settled(call) or call in self._in_place:

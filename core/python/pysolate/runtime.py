@@ -8,7 +8,6 @@ import io
 import json
 import linecache
 import sys
-import time
 import traceback
 import types
 from dataclasses import dataclass, field
@@ -179,7 +178,7 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
             try:
                 flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if top_level_await else 0
                 code = compile(source, result.program, "exec", flags, dont_inherit=True)
-                session.start_scout(_scout_maker(session, result, source, speculate, limits, host), names,
+                session.start_scout(_scout_maker(session, result, source, speculate, limits), names,
                                     ast.parse(source, result.program))
                 if code.co_flags & inspect.CO_COROUTINE:
                     run_coroutine(eval(code, names), session.adopt_thread)
@@ -197,16 +196,15 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
     result.exception = error
 
 
-def _scout_maker(session, result, source, speculate, limits, host) -> Callable | None:
+def _scout_maker(session, result, source, speculate, limits) -> Callable | None:
     infos = session.tool_infos()
     if not any(info.early_ok for info in infos.values()):
         return None
 
     def make(port):
         from .scout import Limits, Scout  # only where it is needed: it takes a while to load
-        bounds = limits or Limits(clock=time.perf_counter if host.clock == "real" else None)
         return Scout(ast.parse(source, result.program), result.program, infos, port, speculate=speculate,
-                     limits=bounds)
+                     limits=limits or Limits())
 
     return make
 

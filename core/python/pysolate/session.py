@@ -84,6 +84,7 @@ class Session:
         self._lock = threading.RLock()
         self._thread = threading.get_ident()
         self._scout = None
+        self._patient = False                   # the scout has no clock to share: it works while the program waits
         self._outcomes: dict[int, tuple] = {}   # attempt -> (ok, value or exception, shareable)
         self._bound: dict[int, tuple] = {}      # call -> (handle, arguments) until its attempt starts for good
         self._early: dict[int, _Handle] = {}    # early calls not yet reached or dropped
@@ -141,16 +142,18 @@ class Session:
         if not self.overlap or make_scout is None:
             return
         self._scout = make_scout(ScoutPort(self))
+        limits = getattr(self._scout, "limits", None)
+        self._patient = self.host.clock == "real" and limits is not None and limits.clock is None
         self._ask_scout("start", namespace)
         self._pump(False)
 
-    def _ask_scout(self, what: str, *args) -> None:
+    def _ask_scout(self, what: str, *args):
         """Lets the scout do something. A fault in it ends the scout, nothing more."""
         scout = self._scout
         if scout is None:
-            return
+            return None
         try:
-            getattr(scout, what)(*args)
+            return getattr(scout, what)(*args)
         except Exception as e:
             self._scout = None
             self.note(0, f"the scout failed and stopped: {type(e).__name__}: {message_of(e)}", "scout")
@@ -256,13 +259,18 @@ class Session:
     def _await(self, call):
         """Blocks until `call` is settled. -> None, or the exception that ends the wait."""
         engine, host = self.engine, self.host
+        slices = 0
         while True:
-            self._pump(True)
+            more = self._pump(True, slices)
             state = engine.state_of(call)
             if state >= SETTLED_OK:
                 if state >= CONSUMED:
                     return RuntimeError(f"call {call} was taken away while the program waited for it")
                 return None
+            if more:
+                slices += 1
+                continue
+            slices = 0
             self.flush()
             try:
                 host.wait(call, engine.next_deadline())
@@ -408,8 +416,9 @@ class Session:
 
     # ---------------------------------------------------------------------------------------------------- the scout
 
-    def _pump(self, blocked: bool) -> None:
-        """Lets everything move that can move without waiting."""
+    def _pump(self, blocked: bool, slices: int = 0) -> bool:
+        """Lets everything move that can move without waiting. True: the scout has more to do, if the program is still
+        blocked. `slices`: how often that was the answer, one after another."""
         on_thread = threading.get_ident() == self._thread
         while True:
             self.host.poll()
@@ -417,14 +426,29 @@ class Session:
             scout = self._scout
             if scout is None or not on_thread:
                 self._news.clear()
-                return
+                return False
+            if self._patient and not blocked:
+                return False  # what it has to hear waits with it
             news, self._news = self._news, []
             for call, ok, attempt in news:
                 self._early_settled(call, ok, attempt)
-            self._ask_scout("pump", blocked)
+            more = self._scout_turn(blocked, slices)
             self._obey()
             if not self._news:
-                return
+                return blocked and bool(more)
+
+    def _scout_turn(self, blocked, slices):
+        """One pump of the scout. While the program is blocked it works in slices, so that completions are not kept
+        waiting; a step that did not fit into one begins anew in the next, so slices grow until it does."""
+        limits = getattr(self._scout, "limits", None)
+        if not slices or limits is None:
+            return self._ask_scout("pump", blocked)
+        usual = limits.slice
+        limits.slice = usual * 2 ** min(slices, 8)
+        try:
+            return self._ask_scout("pump", blocked)
+        finally:
+            limits.slice = usual
 
     def _early_settled(self, call, ok, attempt):
         known, payload, shareable = self._outcomes.get(attempt, (False, None, False))
@@ -506,6 +530,7 @@ class ScoutPort:
         key, preview = s._key(handle, bound)
         s._bound[call] = (handle, bound)
         s.engine.args(s.host.now(), call, key, preview)
+        s._obey()  # it starts now, not when the scout has found all the others; what settles is told later
 
     def drop(self, call: int) -> None:
         s = self._session
