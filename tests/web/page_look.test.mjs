@@ -65,15 +65,16 @@ test('everything can be reached and used by keyboard alone', async (t) => {
   const reached = [];
   for (let i = 0; i < 40; i++) {
     await page.keyboard.press('Tab');
-    // Escape first, so that Tab leaves the editor, as its label says.
     const id = await page.evaluate(() => document.activeElement.id || document.activeElement.name || document.activeElement.tagName.toLowerCase());
     if (reached.includes(id) && id === reached[0]) break;
     reached.push(id);
-    if (id === 'editor') await page.keyboard.press('Escape');
+    if (id === 'editor') await page.keyboard.press('Escape');  // then Tab leaves the editor, as its label says
   }
   for (const id of ['sample', 'theme', 'run', 'mode', 'budget', 'delay', 'speculate', 'editor', 'output', 'divider', 'open']) assert.ok(reached.includes(id), `${id} is not among ${reached.join(' ')}`);
 
-  await page.locator('#editor').focus();
+  await page.locator('#skip').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'editor');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('print(workspace.read_text("README.md"))');
   const done = page.evaluate(() => new Promise((resolve) => pysolate.session.addEventListener('done', resolve, { once: true })).then(() => pysolate.output.text));

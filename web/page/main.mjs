@@ -41,6 +41,11 @@ function choose(sample) {
 }
 choose(program);
 
+$('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  editor.focus();
+});
+
 // ---- run and stop
 
 $('run').addEventListener('click', run);
@@ -80,7 +85,10 @@ function stop() {
   session.stop();
 }
 
-session.addEventListener('state', ({ detail: { state, error } }) => {
+session.addEventListener('state', ({ detail }) => showState(detail));
+showState({ state: session.state });
+
+function showState({ state, error }) {
   document.body.dataset.state = state;
   $('run').disabled = state !== 'ready';
   $('stop').disabled = state !== 'running';
@@ -92,7 +100,8 @@ session.addEventListener('state', ({ detail: { state, error } }) => {
     output.remark(`Python could not be loaded: ${error}. Reload the page to try again.`);
   }
   if (state === 'ready' && !running) setStatus($('status'), 'Ready');
-});
+}
+
 session.addEventListener('progress', ({ detail: { fraction, what } }) => {
   $('progress').value = fraction;
   if (session.state === 'loading') setStatus($('status'), what);
