@@ -129,6 +129,35 @@ TEST_CASE("a retried call starts anew and its first attempt is booked as retried
   CHECK(store.anomalies() == 0);
 }
 
+TEST_CASE("an attempt that was asked to stop is an orphan until it has ended") {
+  TraceScript run;
+  const auto fetch = run.Tool("fetch");
+  const auto call = run.Arrive(fetch, run.Site(1));
+  const auto attempt = run.Start(call);
+  run.CallCancelled(call).CancelRequest(attempt);
+  const EventNo asked = run.now();
+  run.At(3).Late(attempt, true).End();
+  const auto document = run.Load();
+  CHECK(document->store().LookAt(call, asked) == Look::kOrphaned);
+  CHECK(document->store().FateAt(attempt, asked) == Fate::kRunning);
+  CHECK(document->store().LookAt(call, document->store().events()) == Look::kLateOk);
+}
+
+TEST_CASE("a deadline fails the call at once; its attempt runs on and is booked late, not consumed") {
+  TraceScript run;
+  const auto fetch = run.Tool("fetch");
+  const auto call = run.Arrive(fetch, run.Site(1), {}, false);
+  const auto attempt = run.Start(call);
+  run.At(5).Orphan(attempt, "deadline").Settle(call, attempt, false).Consume(call);
+  const EventNo taken = run.now();
+  run.At(9).Complete(attempt).Late(attempt, true).End(false);
+  const auto document = run.Load();
+  CHECK(document->store().LookAt(call, taken) == Look::kConsumedFailed);
+  CHECK(document->store().FateAt(attempt, taken) == Fate::kRunning);
+  CHECK(document->store().FateAt(attempt, document->store().events()) == Fate::kLate);
+  CHECK(document->store().anomalies() == 0);
+}
+
 TEST_CASE("two calls share one attempt: it is booked once, by the first that takes it") {
   TraceScript run;
   const auto fetch = run.Tool("fetch");

@@ -15,42 +15,72 @@ bool IsEffect(const TraceStore& store, CallId id) {
   return store.tool(store.call(id).tool).effect > Effect::kImmutableRead;
 }
 
-bool OutcomeMissing(Look look) {
-  return look == Look::kAbsent || look == Look::kWaiting || look == Look::kReady || look == Look::kDispatched;
-}
-
 std::string Call(CallId id) { return "call " + std::to_string(id); }
 
-// What is the same for every call at one cursor: budgets, the effect that runs.
+bool IsWrite(Effect effect) { return effect == Effect::kPrivateWrite || effect == Effect::kExternalWrite; }
+
+// What is the same for every call at one cursor: budgets, the effects in their order, writes that reads wait for.
 struct Moment {
   std::vector<BudgetUse> budgets;
-  CallId running_effect = 0;
-  uint32_t costliest = 1;
+  std::vector<uint32_t> costliest;  // by class: of its tools
+  AttemptId effect_running = 0;
+  CallId effect_next = 0;              // first in the order of being reached
+  std::vector<CallId> pending_writes;  // that name a root
 };
 
 Moment MomentAt(const TraceStore& store, EventNo cursor) {
   Moment m;
   m.budgets = BudgetsAt(store, cursor);
-  store.running().Stab(cursor, [&](AttemptId a) {
-    const CallId id = store.attempt(a).call;
-    if (id != 0 && IsEffect(store, id)) m.running_effect = id;
-    return m.running_effect == 0;
+  m.costliest.assign(store.classes() + 1, 1);
+  bool any_effect = false;
+  for (ToolId id = 1; id <= store.tools(); ++id) {
+    const ToolInfo& tool = store.tool(id);
+    m.costliest[tool.klass] = std::max(m.costliest[tool.klass], tool.cost);
+    any_effect = any_effect || tool.effect > Effect::kImmutableRead;
+  }
+  if (!any_effect) return m;
+  const auto look_at = [&](CallId id) {
+    const ToolInfo& tool = store.tool(store.call(id).tool);
+    if (tool.effect <= Effect::kImmutableRead) return true;
+    if (IsWrite(tool.effect) && tool.root != 0) m.pending_writes.push_back(id);
+    const EventNo reach = store.call(id).reach;
+    if (Happened(reach, cursor) && (m.effect_next == 0 || reach < store.call(m.effect_next).reach)) m.effect_next = id;
+    return true;
+  };
+  store.waiting().Stab(cursor, look_at);
+  store.ready().Stab(cursor, look_at);
+  store.running().Stab(cursor, [&](AttemptId id) {
+    const AttemptInfo& a = store.attempt(id);
+    const ToolInfo& tool = store.tool(store.call(a.call).tool);
+    if (a.call == 0 || a.parent != 0 || tool.effect <= Effect::kImmutableRead) return true;
+    m.effect_running = id;
+    if (IsWrite(tool.effect) && tool.root != 0) m.pending_writes.push_back(a.call);
+    return true;
   });
-  for (ToolId id = 1; id <= store.tools(); ++id) m.costliest = std::max(m.costliest, store.tool(id).cost);
   return m;
 }
 
+// Source order: by order key, then by id.
+bool Before(const TraceStore& store, CallId a, CallId b) {
+  const int order = store.text(store.call(a).order).compare(store.text(store.call(b).order));
+  return order != 0 ? order < 0 : a < b;
+}
+
 void AddArgumentGates(const TraceStore& store, CallId id, EventNo cursor, std::vector<ShutGate>* gates) {
-  if (Happened(store.call(id).args, cursor)) return;
   uint32_t missing = 0;
   for (const CallId dep : store.deps(id)) {
-    if (!OutcomeMissing(store.LookAt(dep, cursor))) continue;
-    if (++missing <= kNamedDeps) gates->push_back({Gate::kArguments, dep, 0, 0, "waiting for " + Call(dep)});
+    const Look look = store.LookAt(dep, cursor);
+    if (look == Look::kSettled || look == Look::kConsumed) continue;
+    const bool failed = look == Look::kSettledFailed || look == Look::kConsumedFailed;
+    if (++missing > kNamedDeps) continue;
+    gates->push_back({Gate::kArguments, dep, 0, 0, "waiting for " + Call(dep) + (failed ? ", which failed" : "")});
   }
   if (missing > kNamedDeps) {
     gates->push_back({Gate::kArguments, 0, 0, 0, "and for " + std::to_string(missing - kNamedDeps) + " calls more"});
   }
-  if (missing == 0) gates->push_back({Gate::kArguments, 0, 0, 0, "arguments not known yet"});
+  if (missing == 0 && !Happened(store.call(id).args, cursor)) {
+    gates->push_back({Gate::kArguments, 0, 0, 0, "its arguments are not known yet"});
+  }
 }
 
 std::string ScopeWords(const TraceStore& store, ScopeId id) {
@@ -62,12 +92,13 @@ std::string ScopeWords(const TraceStore& store, ScopeId id) {
 void AddControlGate(const TraceStore& store, CallId id, EventNo cursor, std::vector<ShutGate>* gates) {
   const CallInfo& c = store.call(id);
   if (ReachedAt(store, id, cursor) || c.scope == 0) return;
+  const ScopeState own = store.ScopeAt(c.scope, cursor);
+  if (own == ScopeState::kActive || (own == ScopeState::kPending && c.guess && store.run().speculate)) return;
   // The outermost scope that is not active is the one to wait for.
-  ScopeId shut = 0;
+  ScopeId shut = c.scope;
   for (ScopeId s = c.scope; s != 0; s = store.scope(s).parent) {
     if (store.ScopeAt(s, cursor) != ScopeState::kActive) shut = s;
   }
-  if (shut == 0 || c.guess) return;
   const ScopeState state = store.ScopeAt(shut, cursor);
   gates->push_back({Gate::kControl, 0, 0, shut,
                     ScopeWords(store, shut) + (state == ScopeState::kPending ? " not reached"
@@ -75,62 +106,89 @@ void AddControlGate(const TraceStore& store, CallId id, EventNo cursor, std::vec
                                                                              : " is closed")});
 }
 
+// Why the early start of a call was refused or taken back; "" if it was not.
+std::string WhyOnlyWhenReached(const TraceStore& store, CallId id, EventNo cursor) {
+  for (EventNo e = store.LatestOfCall(id, cursor); e != 0; e = store.prev_of_call(e)) {
+    if (store.kind(e) == EventKind::kRetry) return "its early attempt failed";
+    if (store.kind(e) == EventKind::kRefuse) {
+      const std::string why(store.event_why(e));
+      return why.empty() ? "its early start was refused" : why;
+    }
+  }
+  return "";
+}
+
 void AddContractGate(const TraceStore& store, CallId id, EventNo cursor, const Moment& m,
                      std::vector<ShutGate>* gates) {
   const CallInfo& c = store.call(id);
   const ToolInfo& tool = store.tool(c.tool);
-  const bool reached = ReachedAt(store, id, cursor);
+  const auto shut = [&](CallId call, AttemptId attempt, std::string words) {
+    gates->push_back({Gate::kContract, call, attempt, 0, std::move(words)});
+  };
   if (IsEffect(store, id)) {
     const std::string effect = "effect " + std::string(Name(tool.effect));
-    if (!reached) {
-      gates->push_back({Gate::kContract, 0, 0, 0, effect + ": only when reached"});
-    } else if (m.running_effect != 0 && m.running_effect != id) {
-      gates->push_back({Gate::kContract, m.running_effect, 0, 0,
-                        effect + ": one after another, " + Call(m.running_effect) + " runs"});
+    if (!ReachedAt(store, id, cursor)) {
+      shut(0, 0, effect + ": only when reached");
+    } else if (c.parent == 0 && m.effect_running != 0) {
+      const bool orphan = Happened(store.attempt(m.effect_running).orphan, cursor);
+      shut(store.attempt(m.effect_running).call, m.effect_running,
+           effect + ": one after another, attempt " + std::to_string(m.effect_running) +
+               (orphan ? ", an orphan, has the turn" : " has the turn"));
+    } else if (c.parent == 0 && m.effect_next != 0 && m.effect_next != id) {
+      shut(m.effect_next, 0, effect + ": one after another, " + Call(m.effect_next) + " comes first");
     }
     return;
   }
-  if (reached) return;
+  if (ReachedAt(store, id, cursor)) return;
+  if (const std::string why = WhyOnlyWhenReached(store, id, cursor); !why.empty()) {
+    shut(0, 0, why + ": only when reached");
+    return;
+  }
   if (!tool.early && c.tool != 0) {
-    gates->push_back({Gate::kContract, 0, 0, 0, "its tool opted out of early starts: only when reached"});
+    shut(0, 0, "its tool opted out of early starts: only when reached");
     return;
   }
-  if (c.retried) {
-    gates->push_back({Gate::kContract, 0, 0, 0, "its early attempt failed: only when reached"});
-    return;
+  if (tool.root == 0) return;
+  CallId write = 0;
+  for (const CallId w : m.pending_writes) {
+    if (store.tool(store.call(w).tool).root != tool.root || !Before(store, w, id)) continue;
+    if (write == 0 || Before(store, write, w)) write = w;
   }
-  if (tool.root == 0 || m.running_effect == 0) return;
-  if (store.tool(store.call(m.running_effect).tool).root == tool.root) {
-    gates->push_back(
-        {Gate::kContract, m.running_effect, 0, 0,
-         "write of root " + std::string(store.root_name(tool.root)) + " pending in " + Call(m.running_effect)});
-  }
+  if (write != 0)
+    shut(write, 0, "write of " + Call(write) + " is pending on root " + std::string(store.root_name(tool.root)));
 }
 
 std::string BudgetWords(const BudgetUse& b) {
-  std::string words = "budget " + b.name + " " + std::to_string(b.held) + "/" + std::to_string(b.limit);
-  if (b.an_orphan != 0) {
-    words += b.held_by_orphans == 1 ? ", one held by orphan "
-                                    : ", " + std::to_string(b.held_by_orphans) + " held by orphans such as ";
-    words += std::to_string(b.an_orphan);
-  }
-  return words;
+  if (b.klass == kUnlimited) return "early ceiling " + std::to_string(b.held) + "/" + std::to_string(b.limit);
+  return "budget " + b.name + " " + std::to_string(b.held) + "/" + std::to_string(b.limit);
+}
+
+std::string OrphanWords(const BudgetUse& b) {
+  if (b.orphans == 0) return "";
+  if (b.orphans == 1) return ", one held by orphan " + std::to_string(b.an_orphan);
+  return ", " + std::to_string(b.orphans) + " held by orphans (" + std::to_string(b.an_orphan) + ", ...)";
 }
 
 void AddBudgetGates(const TraceStore& store, CallId id, EventNo cursor, const Moment& m, std::vector<ShutGate>* gates) {
   const CallInfo& c = store.call(id);
+  if (c.parent != 0) return;  // under its parent's slot
   const ToolInfo& tool = store.tool(c.tool);
   const bool early = !ReachedAt(store, id, cursor);
   for (const BudgetUse& b : m.budgets) {
-    const bool mine = b.klass == 0 || (b.klass == kUnlimited ? early : b.klass == tool.klass);
-    if (!mine || b.limit == kUnlimited) continue;
-    if (b.held + tool.cost > b.limit) {
-      gates->push_back({Gate::kBudget, 0, b.an_orphan, 0, BudgetWords(b)});
-    } else if (early && b.klass != kUnlimited && b.held + tool.cost + m.costliest > b.limit) {
-      gates->push_back(
-          {Gate::kBudget, 0, b.an_orphan, 0,
-           BudgetWords(b) + ": early calls leave room for the costliest tool (" + std::to_string(m.costliest) + ")"});
+    if (b.limit == kUnlimited) continue;
+    const bool is_class = b.klass != 0 && b.klass != kUnlimited;
+    if (b.klass == kUnlimited ? !early : is_class && b.klass != tool.klass) continue;
+    const uint64_t cost = is_class ? std::min(tool.cost, b.limit) : 1;
+    const uint64_t room = is_class ? std::min(m.costliest[b.klass], b.limit) : 1;
+    std::string words;
+    if (b.held + cost > b.limit) {
+      words = BudgetWords(b);
+    } else if (early && b.klass != kUnlimited && b.held_early + cost + room > b.limit) {
+      words = BudgetWords(b) + ", " + (room == 1 ? "one" : std::to_string(room)) + " kept free for reached calls";
+    } else {
+      continue;
     }
+    gates->push_back({Gate::kBudget, 0, b.an_orphan, 0, words + OrphanWords(b)});
   }
 }
 
@@ -152,35 +210,60 @@ std::vector<ShutGate> GatesOf(const TraceStore& store, CallId id, EventNo cursor
 
 std::vector<BudgetUse> BudgetsAt(const TraceStore& store, EventNo cursor) {
   std::vector<BudgetUse> budgets;
-  budgets.push_back({0, "total", store.LimitAt(0, cursor), 0, 0, 0});
-  budgets.push_back({kUnlimited, "early", store.LimitAt(kUnlimited, cursor), 0, 0, 0});
+  budgets.push_back({0, "total", store.LimitAt(0, cursor)});
+  budgets.push_back({kUnlimited, "early", store.LimitAt(kUnlimited, cursor)});
   for (ClassId id = 1; id <= store.classes(); ++id) {
-    budgets.push_back({id, std::string(store.text(store.klass(id).name)), store.LimitAt(id, cursor), 0, 0, 0});
+    budgets.push_back({id, std::string(store.text(store.klass(id).name)), store.LimitAt(id, cursor)});
   }
   store.running().Stab(cursor, [&](AttemptId id) {
     const AttemptInfo& a = store.attempt(id);
+    if (a.parent != 0) return true;  // under its parent's slot
     const bool orphan = Happened(a.orphan, cursor);
-    const auto hold = [&](BudgetUse& b) {
-      b.held += a.cost;
-      if (orphan) {
-        b.held_by_orphans += a.cost;
-        b.an_orphan = id;
-      }
+    const bool early = orphan || !Happened(a.reached, cursor);
+    const auto hold = [&](BudgetUse& b, uint32_t cost) {
+      b.held += cost;
+      if (early) b.held_early += cost;
+      if (!orphan) return;
+      b.held_by_orphans += cost;
+      if (b.orphans++ == 0) b.an_orphan = id;
     };
-    hold(budgets[0]);
-    if (a.early && !ReachedAt(store, a.call, cursor)) hold(budgets[1]);
+    hold(budgets[0], 1);
+    if (early) hold(budgets[1], 1);
     const ClassId klass = store.tool(store.call(a.call).tool).klass;
-    if (klass != 0) hold(budgets[1 + klass]);
+    if (klass != 0) hold(budgets[1 + klass], a.cost);
     return true;
   });
   return budgets;
 }
 
+namespace {
+
+// Length of the longest chain of calls that wait for this one, as far as the scheduler looks.
+uint32_t ChainBelow(const TraceStore& store, CallId id, EventNo cursor) {
+  constexpr size_t kLookAt = 64;
+  std::vector<std::pair<CallId, uint32_t>> queue{{id, 0}};
+  uint32_t longest = 0;
+  for (size_t i = 0; i < queue.size() && i < kLookAt; ++i) {
+    const auto [call, depth] = queue[i];
+    longest = std::max(longest, depth);
+    store.ForEachDependent(call, [&, next = depth + 1](CallId dependent) {
+      if (store.call(dependent).arrive <= cursor) queue.emplace_back(dependent, next);
+      return queue.size() < kLookAt;
+    });
+  }
+  return longest;
+}
+
+}  // namespace
+
 bool PopsBefore(const TraceStore& store, EventNo cursor, CallId a, CallId b) {
   const bool reached_a = ReachedAt(store, a, cursor), reached_b = ReachedAt(store, b, cursor);
   if (reached_a != reached_b) return reached_a;
-  const int order = store.text(store.call(a).order).compare(store.text(store.call(b).order));
-  return order != 0 ? order < 0 : a < b;
+  if (store.run().policy == "critical_path") {
+    const uint32_t chain_a = ChainBelow(store, a, cursor), chain_b = ChainBelow(store, b, cursor);
+    if (chain_a != chain_b) return chain_a > chain_b;
+  }
+  return Before(store, a, b);
 }
 
 Frontier FrontierAt(const TraceStore& store, EventNo cursor, uint32_t cap) {

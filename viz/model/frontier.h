@@ -1,8 +1,9 @@
 // The ready frontier at a cursor, and why every other undispatched call waits; `explain` for one call.
 //
-// The order is the scheduler's: reached calls before early ones, then by order key (bytewise; an empty key counts as
-// none and goes by id), then by id. Words are the user's: "waiting for call 12", "scope of line 8 not reached",
-// "effect external_write: only when reached", "budget net 4/4, one held by orphan 7".
+// The order is the scheduler's: reached calls before early ones, then by order key (bytewise), then by id; under the
+// policy critical_path those that the longest known chain of calls depends on come first. Words are the user's:
+// "waiting for call 12", "scope of line 8 not reached", "effect external_write: only when reached",
+// "budget net 4/4, one held by orphan 7".
 //
 // Thread rule: pure functions of the store.
 // Cost: O(calls listed * log); the totals come from the store's counts. Cut at `cap`, and say so by total.
@@ -65,9 +66,11 @@ struct BudgetUse {
   uint32_t klass = 0;  // as in LimitChange
   std::string name;    // "total", "early", or the class's name
   uint32_t limit = kUnlimited;
-  uint64_t held = 0;  // cost of the running attempts
-  uint64_t held_by_orphans = 0;
-  AttemptId an_orphan = 0;
+  uint64_t held = 0;  // total and early: running attempts; a class: their cost. Those made inside another hold nothing
+  uint64_t held_early = 0;       // of it by attempts that no reached call wants (orphans too)
+  uint64_t held_by_orphans = 0;  // of it by attempts that nobody wants
+  AttemptId an_orphan = 0;       // the oldest of these
+  uint32_t orphans = 0;          // how many they are
 };
 // Total, early ceiling and every class that has a name, in this order. O(running).
 std::vector<BudgetUse> BudgetsAt(const TraceStore& store, EventNo cursor);

@@ -101,6 +101,7 @@ static_assert(sizeof(CallInfo) <= 92);
 struct AttemptInfo {
   EventNo dispatch = 0;
   EventNo end = 0;  // complete, fail, stopped, cancelled, late or lost: the first
+  // orphan: from here nobody wants it, though it runs (it may have been asked to stop instead of being marked).
   EventNo orphan = 0, cancel_request = 0, evict = 0;
   EventNo outcome = 0;  // complete or fail: its texts are value or error
   EventNo booked = 0;   // its latest fate but `running`
@@ -112,6 +113,7 @@ struct AttemptInfo {
   Fate first_fate = Fate::kNone;  // where a fate was corrected (discarded, then taken by a later join)
   bool early = false, ok = false;
   EventNo first_booked = 0;
+  EventNo reached = 0;  // from here a reached call wanted it: its cost is on the reached side
 };
 static_assert(sizeof(AttemptInfo) <= 56);
 

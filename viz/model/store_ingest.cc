@@ -273,7 +273,9 @@ void TraceStore::Bind(CallId id, AttemptId attempt) {
   c.bound = true;
   c.dispatch = events();
   ++attempts_[attempt].bound;
-  if (attempts_[attempt].end == 0) attempts_[attempt].orphan = 0;  // it is wanted again
+  AttemptInfo& a = attempts_[attempt];
+  if (a.end == 0) a.orphan = 0;  // it is wanted again
+  if (c.reach != 0 && a.reached == 0) a.reached = events();
 }
 
 void TraceStore::Unbind(CallId id) {
@@ -526,15 +528,16 @@ void TraceStore::OnCall(const Event& e) {
       c.key = e.key;
       c.args_text = text_.back() = AddText(e.text);
       break;
-    case EventKind::kReach:
-      if (c.reach == 0) c.reach = number;
-      break;
     case EventKind::kPromote:
       if (c.promote == 0) c.promote = number;
+      [[fallthrough]];
+    case EventKind::kReach:
       if (c.reach == 0) c.reach = number;
+      if (c.bound && attempts_[c.attempt].reached == 0) attempts_[c.attempt].reached = number;
       break;
     case EventKind::kReady:
-      if (c.look != Look::kWaiting) {
+      // A ready call may have gone back behind a write without an event; it is then ready once more.
+      if (c.look != Look::kWaiting && c.look != Look::kReady) {
         Strange(Anomaly::kNotReady);
       } else {
         c.ready = number;
@@ -561,6 +564,8 @@ void TraceStore::OnCall(const Event& e) {
       }
       c.settle = number;
       c.ok = e.ok;
+      // Its deadline failed the call while the attempt runs on: that is not the call's own any more.
+      if (attempts_[c.attempt].end == 0) Unbind(id);
       SetLook(id, e.ok ? Look::kSettled : Look::kSettledFailed);
       break;
     case EventKind::kRetry: {
@@ -573,7 +578,8 @@ void TraceStore::OnCall(const Event& e) {
       Unbind(id);
       c.retried = true;
       c.settle = 0;
-      if (attempt != 0 && attempts_[attempt].bound == 0) SetFate(attempt, Fate::kRetried);
+      if (attempt != 0 && attempts_[attempt].bound == 0 && attempts_[attempt].end != 0)
+        SetFate(attempt, Fate::kRetried);
       SetLook(id, Look::kWaiting);
       break;
     }
@@ -654,17 +660,16 @@ void TraceStore::OnAttempt(const Event& e) {
       SetFate(id, Fate::kLost);
       if (owner_is_orphan) SetLook(owner, Look::kLost);
       break;
+    case EventKind::kCancelRequest:
     case EventKind::kOrphan:
+      // A cancel goes out when the last call that wants the attempt is gone, so both say that nobody does.
       if (a.end != 0) {
         Strange(Anomaly::kNotRunning);
         break;
       }
-      a.orphan = number;
-      if (owner != 0 && calls_[owner].end != 0) SetLook(owner, Look::kOrphaned);
-      break;
-    case EventKind::kCancelRequest:
-      if (a.end != 0) Strange(Anomaly::kNotRunning);
-      a.cancel_request = number;
+      if (e.kind == EventKind::kCancelRequest) a.cancel_request = number;
+      if (a.orphan == 0) a.orphan = number;
+      if (owner != 0 && calls_[owner].end != 0 && calls_[owner].attempt == id) SetLook(owner, Look::kOrphaned);
       break;
     default:
       a.evict = number;
