@@ -1,7 +1,7 @@
 // The divider between program and graph: by pointer, and by keys as the ARIA separator pattern says.
 
-// `panes`: the grid whose --split (percent) it sets. `onMove`: called after each change.
-export function installDivider(divider, panes, onMove) {
+// `panes`: the grid whose --split (percent) it sets.
+export function installDivider(divider, panes) {
   const least = Number(divider.getAttribute('aria-valuemin'));
   const most = Number(divider.getAttribute('aria-valuemax'));
   const first = Number(divider.getAttribute('aria-valuenow'));
@@ -9,7 +9,6 @@ export function installDivider(divider, panes, onMove) {
     const value = Math.round(Math.max(least, Math.min(most, percent)) * 10) / 10;
     panes.style.setProperty('--split', value);
     divider.setAttribute('aria-valuenow', value);
-    onMove();
   };
   const now = () => Number(divider.getAttribute('aria-valuenow'));
 

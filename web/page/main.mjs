@@ -27,6 +27,7 @@ const graph = new Graph($('stage'), ({ lines, name }) => {
   $('download').disabled = graph.lines === 0;
   setStatus($('trace-status'), lines ? `${name} · ${lines} events` : '');
 });
+graph.ready.then((viewer) => viewer?.addEventListener('open-request', () => $('open').click()));
 const session = new Session(new URL('./worker.js', import.meta.url));
 
 // ---- program
@@ -205,7 +206,7 @@ addEventListener('drop', (event) => {
 // ---- looks
 
 installTheme($('theme'), (theme) => { graph.theme = theme; });
-installDivider($('divider'), $('panes'), () => dispatchEvent(new Event('resize')));
+installDivider($('divider'), $('panes'));
 
 function setStatus(element, text, tone = '') {
   element.textContent = text;
