@@ -221,7 +221,7 @@ class Calls:
             if frame.globals and name in frame.globals:
                 frame = frame.module
             if frame.locals is None or name in frame.locals:
-                v = line.store.get(frame).get(name, MISSING)
+                v = line.store.names(frame).get(name, MISSING)
                 if v is not MISSING:
                     if type(v) is Fut and v.state == 1:
                         v = v.value
@@ -254,6 +254,8 @@ class Calls:
             if type(v) is Fut and not v.state:
                 if frame is not None:
                     names.append((frame, name))
+            elif type(v) is Ref and v.kind == "gen":
+                self.reach(line, v, refs, 0)
             elif type(v) is Ref:
                 if name in eff.mutated:
                     if name in eff.appended and self.appendable(v) and name not in eff.deep:
@@ -284,6 +286,13 @@ class Calls:
         state = line.store.get(v)
         if type(state) is Fut and state.state == 1:
             state = state.value
+        if type(state) is GenState:
+            if state.frame is not None and state.frame not in refs:
+                refs[state.frame] = None                   # its locals move on with it, and so do those it consumes
+                for x in list(line.store.names(state.frame).values()):
+                    if type(x) is Ref and x.kind in ("gen", "iter"):
+                        self.reach(line, x, refs, depth + 1)
+            return
         if type(state) is dict:
             for x in list(state.values())[:50]:
                 self.reach(line, x, refs, depth + 1)
@@ -307,7 +316,7 @@ class Calls:
                     for n in sorted(eff.calls[callee]):
                         self.reach(line, self.peek(line, n)[1], refs, 0)
             elif type(v) is Ref and v.kind == "gen":
-                refs[v] = None
+                self.reach(line, v, refs, 0)
                 if type(v.extra) is Func:
                     self.func_changes(line, v.extra, names, refs, appended, seen)
             elif type(v) is Ref and v.kind == "iter":
@@ -328,7 +337,7 @@ class Calls:
                 self.called(line, e, names, refs, appended, seen)
                 module = line.frame.module
                 for n in sorted(e.mutated | e.deep):
-                    v = line.store.get(module).get(n)
+                    v = line.store.names(module).get(n)
                     if type(v) is Ref or type(v) is Class:
                         self.reach(line, v, refs, 0)
 
@@ -352,7 +361,9 @@ class Calls:
             else:
                 frame, v = self.peek(inner, n)
                 if type(v) is Ref:
-                    if n in eff.mutated:
+                    if v.kind == "gen":
+                        self.reach(line, v, refs, 0)
+                    elif n in eff.mutated:
                         if n in eff.appended and self.appendable(v) and n not in eff.deep:
                             appended[v] = None
                         else:
@@ -400,6 +411,8 @@ class Calls:
         guess = self.is_guess(line)
         if self.outstanding >= self.limits.outstanding:
             raise Poisoned(Unknown("too many early calls are open"))
+        if guess:
+            return self.guessed_call(line, info, site, order, pend, flat, names, record, (tool, node, args, kwargs))
         call_id = self.host.announce(info.name, site, guess, self.deps_of(pend), order, self.scope_id(line.scope))
         fut = Fut(pend)
         if not call_id:
@@ -415,6 +428,33 @@ class Calls:
         self.watch(line, fut)
         if self.speculate and line.generation < 2:
             fut.alts = self.guess_arguments(line, tool, node, args, kwargs)
+        return fut
+
+    def guessed_call(self, line, info, site, order, pend, flat, names, record, again):
+        """A guess whose arguments wait is announced when they are known: most of them turn out to be known calls."""
+        fut = Fut(pend)
+        ctx = self.detached(line)
+
+        def ready():
+            if ctx.dead:
+                return
+            more = []
+            try:
+                a, kw = self.gather(flat, ctx.store, True, more)
+                if more:
+                    self.on_all(more, ready)
+                    return
+                self.resolve(fut, self.supply_now(ctx, info, site, order, a, dict(zip(names, kw)), record))
+            except ScoutRaise as r:
+                self.fail(fut, r.exc)
+            except Poisoned as p:
+                self.resolve(fut, p.unknown)
+            except OutOfFuel as e:
+                self.out_of_fuel(ctx.lineno, e.what)
+        self.on_all(pend, ready)
+        self.watch(line, fut)
+        if line.generation < 2:
+            fut.alts = self.guess_arguments(line, *again)
         return fut
 
     def guess_arguments(self, line, tool, node, args, kwargs):

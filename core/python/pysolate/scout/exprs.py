@@ -80,7 +80,7 @@ class Exprs:
             if frame.globals and name in frame.globals:
                 frame = frame.module
             if frame.locals is None or name in frame.locals:
-                v = line.store.get(frame).get(name, MISSING)
+                v = line.store.names(frame).get(name, MISSING)
                 if v is not MISSING:
                     return self.unwrap(v) if type(v) is Fut else v
                 if frame.locals is not None and frame.cls is None:

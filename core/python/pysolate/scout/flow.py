@@ -7,7 +7,25 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice,
                      Store, Unknown, copy_state)
 
-OPAQUE = frozenset({re.Match, re.Pattern})          # immutable results of whitelisted functions
+class Token:
+    """Stands for an object of the program inside a sort key: equal to itself, without an order."""
+
+    __slots__ = ("ref",)
+
+    def __init__(self, ref):
+        self.ref = ref
+
+    def __eq__(self, other):
+        return type(other) is Token and other.ref is self.ref
+
+    def __hash__(self):
+        return 0
+
+    def __repr__(self):
+        raise Poisoned(Unknown("the default repr of an object is not known"))
+
+
+OPAQUE = frozenset({re.Match, re.Pattern, Token})   # immutable results of whitelisted functions
 LISTS = frozenset({"list", "deque"})
 DICTS = frozenset({"dict", "counter", "ddict", "odict"})
 PLAIN_DEPTH = 60
@@ -329,6 +347,8 @@ class Flow:
             if kind == "set":
                 self.charge(32 * len(state) + 200)
                 return {self.plain(x, view, pend, depth + 1) for x in state}
+            if kind == "inst" and v.extra.fields is None and not v.extra.has_eq:
+                return Token(v)
         if t is frozenset or t in OPAQUE:
             return v
         if isinstance(v, NamedTuple):
@@ -363,6 +383,8 @@ class Flow:
         if t is set:
             self.charge(32 * len(v) + 200)
             return Ref("set", set(v))
+        if t is Token:
+            return v.ref
         if t is frozenset or t in OPAQUE or isinstance(v, (NamedTuple, BaseException)):
             return v
         if t is Counter:

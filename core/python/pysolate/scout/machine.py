@@ -237,9 +237,9 @@ class Machine:
                 if how == "raise":
                     self.fail(fut, value)
                 else:
-                    v = store.get(where).get(name)
+                    v = store.names(where).get(name)
                     self.resolve(fut, Unknown(f"'{name}' may be unbound") if v is None and
-                                 name not in store.get(where) else v)
+                                 name not in store.names(where) else v)
             elif kind == "tail":
                 self.resolve(fut, self.tail(store.get(where), n))
             else:
@@ -317,6 +317,10 @@ class Machine:
         sub_log = log[sub.log_start:]
         del log[sub.log_start:]
         base = sub.store.freeze()
+        for e in sub.entries:                              # beside a guess the world is as it was before the guess
+            if e.open and e.expect is not None:
+                base = e.base
+                break
         line.store = Store(base, log, sub.store.dirty)
         sub.store.log, sub.store.dirty = sub_log, {}
         names, refs, appended = self.targets(sub, scope) if scope is not None else ((), (), ())
@@ -327,6 +331,8 @@ class Machine:
             fut = Fut((sub.waits or sub.done,))
             fut.alts = self.alts_of(sub, lambda st, f=frame, n=name: st.get(f).get(n))
             sub.marks.append(("name", frame, name, fut, 0))
+            if type(line.store.get(frame)) is Fut and not line.store.get(frame).state:
+                continue
             line.store.own(frame)[name] = fut
             self.watch(line, fut)
         if sub.collect is not None and scope is not None and self.fact(effects_of, scope).yields:

@@ -5,7 +5,7 @@ import ast
 
 from .effects import MUTATORS, effects_of
 from .exprs import MISSING
-from .flow import DICTS
+from .flow import DICTS, Token
 from .values import (SCALARS, Class, Fut, Module, NamedTuple, Native, NeedsValue, Poisoned, Ref, Rope, ScoutRaise, Splice, Unknown,
                      copy_state)
 
@@ -256,9 +256,12 @@ class Methods:
     def sorted_items(self, line, items, key, reverse):
         """A sorted Python list of the items, or a future of it. Keys are computed side by side."""
         items = self.as_list(items)
-        keys = items if key is None else [self.call(line, key, [x], {}) for x in items]
+        if key is None:
+            items = self.known_items(items)
+        keys = [self.order_key(line, x) for x in items] if key is None else [
+            self.call(line, key, [x], {}) for x in items]
         self.tick(len(items))
-        if key is None and any(type(x) is Ref and x.kind == "inst" for x in items):
+        if key is None and any(type(x) is Ref and x.kind == "inst" for x in keys):
             return self.sorted_instances(line, items, reverse)
 
         def sort(ctx, ks, rev):
@@ -269,6 +272,22 @@ class Methods:
             return [items[i] for i in order]
         return self.when(line, [tuple(keys), reverse], sort, deep=True)
 
+    def known_items(self, items):
+        out = []
+        for x in items:
+            x = self.unwrap(x)
+            out.append(x)
+        return out
+
+    def order_key(self, line, x):
+        """What an object is ordered by: its fields, for a dataclass with order=True."""
+        if type(x) is Ref and x.kind == "inst" and x.extra.order:
+            state = self.state(line.store, x)
+            if type(state) is dict:
+                values = [self.unwrap(state.get(f)) for f in x.extra.fields]
+                return tuple([Token(v) if type(v) is Ref and v.kind == "inst" else v for v in values])
+        return x
+
     def sorted_instances(self, line, items, reverse):
         if len(items) > 200:
             raise Poisoned(Unknown("too many objects to be sorted ahead"))
@@ -278,8 +297,10 @@ class Methods:
             while i > 0:
                 r = self.truth(line, self.compare(line, ast.Lt, *((x, out[i - 1]) if not reverse else
                                                                               (out[i - 1], x))))
+                if type(r) is Fut:
+                    raise NeedsValue(r)
                 if type(r) is not bool:
-                    raise Poisoned(Unknown("objects whose order waits"))
+                    raise Poisoned(Unknown("objects whose order is not known"))
                 if not r:
                     break
                 i -= 1

@@ -420,7 +420,7 @@ def extreme(which):
                 if "default" in kw:
                     return kw["default"]
                 raise ScoutRaise(ValueError(f"{which.__name__}() arg is an empty sequence"))
-            keys = xs if key is None else [s.call(ctx, key, [x], {}) for x in xs]
+            keys = [s.order_key(ctx, s.unwrap(x)) for x in xs] if key is None else [s.call(ctx, key, [x], {}) for x in xs]
 
             def choose(c, ks):
                 try:

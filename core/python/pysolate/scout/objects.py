@@ -215,6 +215,7 @@ class Objects:
             line.frame, line.path = saved, path
         names = dict(line.store.get(frame))
         names.pop("__name__", None)
+        cls.has_eq = cls.has_eq or "__eq__" in names
         self.put(line, ns, names)
         for v in names.values():
             f = v.func if type(v) is Wrapped else v
@@ -259,6 +260,8 @@ class Objects:
 
     def instantiate(self, line, cls, args, kwargs):
         if cls.enum:
+            if args and type(self.unwrap(args[0])) is Fut:
+                return self.when(line, [args[0]], lambda ctx, v: self.instantiate(ctx, cls, [v], {}))
             for c in self.enum_members(line, cls):
                 value = line.store.get(c).get("value")
                 if args and type(args[0]) in SCALARS and value == args[0]:
@@ -421,6 +424,8 @@ class Objects:
     def text_of(self, make):
         try:
             s = make()
+        except (Poisoned, ScoutRaise):
+            raise
         except Exception as e:
             raise ScoutRaise(e) from None
         self.charge(len(s))

@@ -184,11 +184,12 @@ class ToolSpace:
 class Class:
     """A class of the program. `ns` is a Ref (dict) of its attributes; `fields` is set for dataclasses."""
 
-    __slots__ = ("name", "bases", "ns", "fields", "frozen", "mro", "order", "enum")
+    __slots__ = ("name", "bases", "ns", "fields", "frozen", "mro", "order", "enum", "has_eq")
 
     def __init__(self, name, bases, ns):
         self.name, self.bases, self.ns = name, bases, ns
         self.fields, self.frozen, self.order, self.enum = None, False, False, False
+        self.has_eq = any(type(b) is Class and b.has_eq or isinstance(b, type) for b in bases)
         self.mro = [self]
         for base in bases:
             if type(base) is Class:
@@ -271,6 +272,15 @@ class Store:
                 return state
             layer = layer.below
         return ref.birth
+
+    def names(self, frame):
+        """The names of a frame."""
+        state = self.get(frame)
+        while type(state) is Fut:
+            if state.state != 1:
+                return {}
+            state = state.value
+        return state if type(state) is dict else {}
 
     def own(self, ref):
         """The state, ready to be changed in place by this line alone."""
