@@ -87,7 +87,6 @@ class PyodideHost(InterruptGuard):
         self._pump_task: asyncio.Task | None = None
         self._fault: BaseException | None = None
         self._closed = False
-        self.waits = 0                         # run_sync calls so far
 
     def open(self, session) -> None:
         self._session = session
@@ -197,7 +196,6 @@ class PyodideHost(InterruptGuard):
         if self._pump_task is None:
             self._pump_task = asyncio.get_event_loop().create_task(self._pump(), context=contextvars.Context())
         self._gates.add(call)
-        self.waits += 1
         page.flush()
         try:
             run_sync(page.gate(call, self._session.engine.attempt_of(call)))

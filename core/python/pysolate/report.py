@@ -86,4 +86,5 @@ def make(run, session, *, effects, ordered, makespan, ledger, stats, before) -> 
         "stats": stats,
         "sites": session.sites(),
         "notes": session.notes,
+        "waits": session.waits,
     }

@@ -76,6 +76,7 @@ class Session:
         self.overlap = mode == "overlap"
         self.counts = Counts()
         self.attempts = 0
+        self.waits = 0                          # how often the program's thread was put to sleep
         self.notes: list[dict] = []
         self.effects: list[dict] = []           # writes in the order in which they were performed
         self.ordered: list[dict] = []           # writes and open reads
@@ -271,6 +272,7 @@ class Session:
                 slices += 1
                 continue
             slices = 0
+            self.waits += 1
             self.flush()
             try:
                 host.wait(call, engine.next_deadline())
