@@ -5,7 +5,7 @@ import ast
 import operator
 
 from .effects import is_generator, scope_names
-from .flow import DICTS, Line, chained, component
+from .flow import DICTS, OPAQUE, Line, chained, component
 from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, NeedsValue, Poisoned, Ref, Rope, ScoutRaise,
                      Splice, Store, Tool, ToolSpace, Unknown, Wrapped)
 
@@ -273,6 +273,8 @@ class Exprs:
             elif type(b) is int and hasattr(a, "__len__"):
                 self.charge(max(b, 0) * len(a))
         elif op is ast.Pow:
+            if type(a) not in (int, float, bool) or type(b) not in (int, float, bool):
+                raise Poisoned(Unknown("a power of these is not computed ahead"))
             if type(a) is int and type(b) is int and b > 0 and a.bit_length() * b > 50_000:
                 raise Poisoned(Unknown("a power too large to be computed ahead"))
         elif op is ast.LShift:
@@ -455,7 +457,7 @@ class Exprs:
     def comparable(v):
         return type(v) in SCALARS or type(v) is tuple or (type(v) is Ref and v.kind in (
             "list", "dict", "set", "counter", "ddict", "odict", "deque")) or type(v) is frozenset \
-            or isinstance(v, NamedTuple)
+            or isinstance(v, NamedTuple) or type(v) in OPAQUE
 
     def compare_instances(self, line, op, a, b):
         name = COMPARE_DUNDER[op]

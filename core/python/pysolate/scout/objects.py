@@ -5,6 +5,7 @@ import ast
 
 from .exprs import MISSING
 from .flow import DICTS, component
+from .library import LIBRARY, library_attr
 from .machine import BLOCK, K, GenState, Items
 from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, NeedsValue, Partial, Poisoned,
                      RecordType, Ref, Rope, ScoutRaise, Splice, Tool, ToolSpace, Unknown, Wrapped, copy_state)
@@ -84,7 +85,9 @@ class Objects:
                                                         "status", "reason", "msg", "pos", "lineno") else MISSING
             if v is not MISSING and type(v) in SCALARS:
                 return v
-        if t is Native and obj.type is not None:          # str.upper, dict.get, int.from_bytes
+        if t is Native and obj.type is not None and f"{obj.name}.{name}" in self.builtins:
+            return self.builtins[f"{obj.name}.{name}"]
+        if t is Native and obj.type is not None and obj.type not in LIBRARY:          # str.upper, dict.get, int.from_bytes
             kind = obj.type
             if hasattr(kind, name):
                 return Native(f"{kind.__name__}.{name}", lambda s, ln, args, kw: s.call_method(
@@ -92,6 +95,8 @@ class Objects:
             fn = self.builtins.get(f"{obj.name}.{name}")
             if fn is not None:
                 return fn
+        if t in LIBRARY:
+            return library_attr(self, obj, name)
         if name == "__class__":
             if t is Ref and obj.kind == "inst":
                 return obj.extra
@@ -181,6 +186,9 @@ class Objects:
             if type(b) is Unknown:
                 raise Poisoned(b)
         record = any(type(b) is Native and b.name == "NamedTuple" for b in bases)
+        if any(type(b) is Native and b.name == "TypedDict" or b is self.builtins["dict"] and not any(
+                isinstance(n, ast.FunctionDef) for n in node.body) for b in bases):
+            return self.builtins["dict"]
         enum = any(type(b) is Native and b.name == "Enum" or type(b) is Class and b.enum for b in bases)
         bases = [b for b in bases if not (type(b) is Native and b.name in ("NamedTuple", "object", "Enum", "ABC",
                                                                            "Protocol", "Generic"))]

@@ -10,8 +10,10 @@ from .flow import Flow, Line
 from .interface import Limits
 from .machine import BLOCK, K, Machine
 from .methods import Methods
-from .natives import B, PRELUDE, Natives, build_modules
+from .modules import EXTRA, build_modules
+from .natives import B, Natives
 from .objects import Objects
+from .prelude import PRELUDE
 from .values import (PLAIN_SCALARS, Frame, Fut, Func, OutOfFuel, OutOfTime, Poisoned, Ref, ScoutRaise, Store, Tool, ToolSpace,
                      Unknown)
 
@@ -47,7 +49,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
                         self.method_nodes.setdefault(f.name, []).append(f)
         self.calls_may_catch = any(isinstance(n, (ast.Try, ast.With)) for f in ast.walk(tree)
                                    if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f))
-        self.builtins = dict(B)
+        self.builtins = {**B, **EXTRA}
         self._load_prelude()
 
     def _load_prelude(self):
@@ -56,7 +58,11 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
         self.prelude = {}
         line = Line(None, Store(), frame, "")
         for node in _PRELUDE_TREE.body:
-            f = self.make_func(line, node, node.name)
+            if isinstance(node, ast.ClassDef):
+                f = self.make_class(line, node)
+                f.ns.birth = line.store.get(f.ns)
+            else:
+                f = self.make_func(line, node, node.name)
             frame.birth[node.name] = self.prelude[node.name] = f
         for name in ("any", "all", "next", "map", "filter"):
             self.builtins[name] = self.prelude[name]
