@@ -5,10 +5,10 @@ import ast
 
 from .effects import effects_of
 from .exprs import MISSING, Exprs
-from .flow import LISTS, DICTS, Line, chained, component
-from .machine import BLOCK, FOR, K, GenState, Items
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, NamedTuple, Native, NeedsValue, OutOfFuel, Partial, Poisoned, RecordType, Ref,
-                     Rope, ScoutRaise, Splice, Store, Tool, ToolSpace, Unknown, Wrapped)
+from .flow import DICTS, Line, component
+from .control import BLOCK, K, GenState
+from .values import (SCALARS, Class, Frame, Fut, Func, Method, Native, NeedsValue, OutOfFuel, Partial, Poisoned, RecordType, Ref,
+                     Rope, ScoutRaise, Splice, Tool, ToolSpace, Unknown, Wrapped)
 
 
 class Call:

@@ -5,9 +5,9 @@ import ast
 import operator
 
 from .effects import is_generator, scope_names
-from .flow import DICTS, OPAQUE, Line, chained, component
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, NeedsValue, Poisoned, Ref, Rope, ScoutRaise,
-                     Splice, Store, Tool, ToolSpace, Unknown, Wrapped)
+from .flow import DICTS, OPAQUE, Line, component
+from .values import (SCALARS, Class, Frame, Fut, Func, Method, NamedTuple, NeedsValue, Poisoned, Ref, Rope, ScoutRaise,
+                     Splice, Unknown)
 
 MISSING = object()
 LIST_ONLY = frozenset("append extend insert sort reverse remove pop".split())

@@ -6,7 +6,7 @@ import ast
 from .effects import MUTATORS, effects_of
 from .exprs import MISSING
 from .flow import DICTS, Token
-from .values import (SCALARS, Class, Fut, Module, NamedTuple, Native, NeedsValue, Poisoned, Ref, Rope, ScoutRaise, Splice, Unknown,
+from .values import (SCALARS, Fut, NamedTuple, Native, NeedsValue, Poisoned, Ref, Rope, ScoutRaise, Splice, Unknown,
                      copy_state)
 
 STR = frozenset("""capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii

@@ -9,7 +9,6 @@ import decimal
 import fractions
 import hashlib
 import heapq
-import io
 import json
 import math
 import pathlib
@@ -19,13 +18,16 @@ import string
 import textwrap
 import urllib.parse
 from collections import deque
+from types import SimpleNamespace
 
-from .exprs import MISSING
-from .flow import DICTS
-from .library import LIBRARY
 from .natives import B, flat, iterator, simple
-from .values import (SCALARS, Class, Fut, Func, Method, Module, Native, Partial, Poisoned, RecordType, Ref, Rope,
+from .values import (SCALARS, Fut, Func, Method, Module, Native, Partial, Poisoned, RecordType, Ref, Rope,
                      ScoutRaise, Splice, Unknown, Wrapped)
+
+# As they were at import: a program may replace their functions, the scout runs the real ones.
+bisect, csv, heapq, json, math, re, string, textwrap = (
+    SimpleNamespace(**vars(m)) for m in (bisect, csv, heapq, json, math, re, string, textwrap))
+
 
 def module(name, **members):
     return Module(name, members)

@@ -6,8 +6,8 @@ from collections import deque
 
 from .exprs import MISSING
 from .flow import DICTS, OPAQUE
-from .values import (SCALARS, Class, Fut, Func, Method, Module, NamedTuple, Native, Partial, Poisoned, RecordType, Ref,
-                     Rope, ScoutRaise, Splice, Tool, Unknown, Wrapped)
+from .values import (SCALARS, Class, Fut, Func, Method, NamedTuple, Native, Partial, Poisoned, RecordType, Ref,
+                     Rope, ScoutRaise, Tool, Unknown, Wrapped)
 
 STOPPED = frozenset("exec eval compile globals locals vars __import__ open input breakpoint memoryview".split())
 

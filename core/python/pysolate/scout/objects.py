@@ -6,9 +6,9 @@ import ast
 from .exprs import MISSING
 from .flow import DICTS, component
 from .library import LIBRARY, library_attr
-from .machine import BLOCK, K, GenState, Items
+from .control import BLOCK, K, GenState, Items
 from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, NeedsValue, Partial, Poisoned,
-                     RecordType, Ref, Rope, ScoutRaise, Splice, Tool, ToolSpace, Unknown, Wrapped, copy_state)
+                     RecordType, Ref, Rope, ScoutRaise, Tool, ToolSpace, Unknown, Wrapped, copy_state)
 
 KIND_NAMES = {"list": "list", "dict": "dict", "set": "set", "counter": "Counter", "ddict": "defaultdict",
               "odict": "OrderedDict", "deque": "deque", "gen": "generator", "iter": "iterator"}

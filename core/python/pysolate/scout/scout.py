@@ -8,13 +8,14 @@ from .calls import Calls
 from .exprs import Exprs
 from .flow import Flow, Line
 from .interface import Limits
-from .machine import BLOCK, K, Machine
+from .control import BLOCK, K
+from .machine import Machine
 from .methods import Methods
 from .modules import EXTRA, build_modules
 from .natives import B, Natives
 from .objects import Objects
 from .prelude import PRELUDE
-from .values import (PLAIN_SCALARS, Frame, Fut, Func, OutOfFuel, OutOfTime, Poisoned, Ref, ScoutRaise, Store, Tool, ToolSpace,
+from .values import (PLAIN_SCALARS, Frame, OutOfFuel, OutOfTime, Poisoned, ScoutRaise, Store, Tool, ToolSpace,
                      Unknown)
 
 _PRELUDE_TREE = ast.parse(PRELUDE)
