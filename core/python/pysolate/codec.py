@@ -13,8 +13,8 @@ Decisions
 from __future__ import annotations
 
 import base64
-import json
 import math
+from json import dumps, loads
 
 MAX_DEPTH = 100
 MAX_ITEMS = 1_000_000  # of one value when it is spelled out; aliases can make a small object endless
@@ -244,12 +244,12 @@ _SAFE = 2**53
 
 def to_json(value) -> str:
     """Tagged JSON text of a plain value, as `wasm/js/pyodide-host.mjs` reads it. Raises NotPlain."""
-    return json.dumps(_tag(value, 0, [MAX_ITEMS]), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return dumps(_tag(value, 0, [MAX_ITEMS]), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 
 
 def from_json(text: str):
     """The value of tagged JSON text."""
-    return _untag(json.loads(text))
+    return _untag(loads(text))
 
 
 def _tag(value, depth, left):

@@ -20,6 +20,7 @@ import contextvars
 import time
 
 import _pysolate_page as page
+from json import loads
 from pyodide.ffi import JsException, can_run_sync, run_sync
 
 from . import attempts, codec
@@ -46,9 +47,8 @@ class JsTool:
 def js_specs() -> dict[str, ToolSpec]:
     """The tools that the page offers."""
     import inspect
-    import json
     specs = {}
-    for entry in json.loads(page.tools()):
+    for entry in loads(page.tools()):
         name = entry["name"]
         try:
             signature = inspect.signature(eval(f"lambda {entry['parameters']}: None", {}))
@@ -162,7 +162,7 @@ class PyodideHost(InterruptGuard):
         text = page.take()
         if text:
             import json
-            for attempt, how, value in json.loads(text):
+            for attempt, how, value in loads(text):
                 booked = True
                 if how == "ok":
                     self._book(attempt, (True, codec.from_json(value)))

@@ -1,8 +1,8 @@
 """The report of a run: what it observed and what it cost, as JSON-able data."""
 from __future__ import annotations
 
-import json
 import types
+from json import dumps
 
 from .door import Namespace, Tool
 
@@ -47,7 +47,7 @@ def _short(error):
 
 def _is_json(value):
     try:
-        json.dumps(value, allow_nan=False)
+        dumps(value, allow_nan=False)
         return True
     except (TypeError, ValueError, RecursionError):
         return False

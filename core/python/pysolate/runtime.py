@@ -5,11 +5,11 @@ import ast
 import contextlib
 import inspect
 import io
-import json
 import linecache
 import sys
 import traceback
 import types
+from json import dumps, loads
 from dataclasses import dataclass, field
 from typing import Callable, Mapping
 
@@ -101,7 +101,7 @@ def run(source: str, tools=None, *, contracts: Mapping | None = None, budget: in
         "total": -1 if budget is None else budget, "early": -1 if early_budget is None else early_budget}
     result = Run(program, options["mode"], {})
     with _Trace(trace, result) as sink:
-        engine = open_engine(json.dumps(options))
+        engine = open_engine(dumps(options))
         session = Session(engine, host, specs, program, mode=options["mode"], classes=dict(classes or {}), sink=sink)
         try:
             if note:
@@ -210,8 +210,8 @@ def _scout_maker(session, result, source, speculate, limits) -> Callable | None:
 
 
 def _fill_report(result, session, engine, host, toolset):
-    ledger = json.loads(engine.query('{"q":"ledger"}'))
-    stats = json.loads(engine.query('{"q":"stats"}'))
+    ledger = loads(engine.query('{"q":"ledger"}'))
+    stats = loads(engine.query('{"q":"stats"}'))
     result.report = reporting.make(
         result, session, effects=session.effects if toolset is None else toolset.effects,
         ordered=session.ordered if toolset is None else toolset.ordered, makespan=host.makespan, ledger=ledger,

@@ -15,9 +15,9 @@ runs on the program's thread only.
 from __future__ import annotations
 
 import contextvars
-import json
 import sys
 import threading
+from json import dumps, loads  # bound here: a program may replace json.loads
 from dataclasses import dataclass, field
 
 from . import codec
@@ -99,7 +99,7 @@ class Session:
     # ------------------------------------------------------------------------------------------------------- set-up
 
     def _input(self, **event) -> int:
-        return self.engine.input(self.host.now(), json.dumps(event))
+        return self.engine.input(self.host.now(), dumps(event))
 
     def _register(self, specs, classes):
         class_ids = {name: self._input(k="class", name=name, limit=-1 if limit is None else limit)
@@ -342,7 +342,7 @@ class Session:
                 # A value that was there already: nothing to do unless the scout waits for it.
                 if int(text[11:text.index(",", 11)]) not in self._unheard:
                     return granted
-            for command in json.loads(text):
+            for command in loads(text):
                 what = command[0]
                 if what == "dispatch":
                     attempt, call = command[1], command[2]
@@ -395,7 +395,7 @@ class Session:
             self.engine.complete(now, attempt, nbytes, codec.preview(payload))
         else:
             self._outcomes[attempt] = (False, payload, False)
-            self.engine.input(now, json.dumps({
+            self.engine.input(now, dumps({
                 "k": "fail", "attempt": attempt, "error": type(payload).__name__, "message": message_of(payload),
                 "failure": handle.spec.contract.failure}))
 
@@ -470,7 +470,7 @@ class Session:
             end = {"k": "end", "ok": error is None}
             if error is not None:
                 end["error"] = type(error).__name__
-            self.engine.input(self.host.now(), json.dumps(end))
+            self.engine.input(self.host.now(), dumps(end))
             self._obey()
             self.closed = True
 
