@@ -28,6 +28,7 @@ def parser():
     p.add_argument("--out", type=Path, metavar="DIR", help="write every finding there, as it was and shrunk")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--keep-going", type=int, default=10, metavar="N", help="stop after N findings (default 10)")
+    p.add_argument("--seconds", type=float, metavar="T", help="begin nothing new after T seconds")
     p.add_argument("--census", action="store_true", help="print what the programs are made of")
     p.add_argument("--no-run", action="store_true", help="only write the programs and run the oracle (with --census)")
     p.add_argument("--show", action="store_true", help="print the program of --seed, its sequential record, and stop")
@@ -51,8 +52,8 @@ def main(argv=None) -> int:
         return 0
     started = time.monotonic()
     campaign = Campaign(args.seed, args.programs, args.schedules, jobs=args.jobs, fault=args.fault,
-                        only=args.schedule, run=not args.no_run, most=args.keep_going)
-    findings, census = find(campaign, progress=_progress if sys.stderr.isatty() else None)
+                        only=args.schedule, run=not args.no_run, most=args.keep_going, seconds=args.seconds)
+    findings, census = find(campaign, progress=_progress)
     took = time.monotonic() - started
     for finding in findings:
         _report(finding, args)
@@ -64,10 +65,14 @@ def main(argv=None) -> int:
 
 
 def _progress(done, total, found):
-    print(f"\r{done}/{total} programs, {found} differences ", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print(f"\r{done}/{total} programs ", end="", file=sys.stderr)
+    for finding in found:
+        print(f"seed {finding.seed}: {finding.text.splitlines()[0]}", file=sys.stderr, flush=True)
 
 
 def _report(finding: Finding, args):
+    sys.stdout.flush()
     print("=" * 100)
     print(f"seed {finding.seed}, schedule {finding.index}: {finding.text}")
     print(f"again: python3 -m tests.python.generator --programs 1 --seed {finding.seed} --schedules {args.schedules}"

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import multiprocessing
+import time
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from .census import Census
 from .program import make_program
 from .schedule import Schedule, schedule_of
 
-CHUNK = 20
+CHUNK = 10
 MEMORY = 3 << 30        # a program may be wrong in every way but this one
 
 
@@ -25,6 +26,7 @@ class Campaign:
     only: int | None = None     # just this schedule of each program
     run: bool = True            # False: the oracle alone
     most: int = 10              # findings after which no new chunk is begun
+    seconds: float | None = None    # nor after this time
 
 
 @dataclass
@@ -75,28 +77,33 @@ def find(campaign: Campaign, progress=None) -> tuple[list[Finding], Census]:
         census.merge(part)
         done += part.programs
         if progress:
-            progress(done, campaign.programs, len(findings))
+            progress(done, campaign.programs, found)
 
     waiting = list(reversed(chunks))
-    while waiting and len(findings) < campaign.most:
-        broken = _pool_run(campaign, waiting, take, findings)
+    until = None if campaign.seconds is None else time.monotonic() + campaign.seconds
+
+    def more():
+        return len(findings) < campaign.most and (until is None or time.monotonic() < until)
+
+    while waiting and more():
+        broken = _pool_run(campaign, waiting, take, more)
         for seeds in broken:        # a process died in one of these chunks: each program alone now
             for seed in seeds:
                 one = range(seed, seed + 1)
-                if _pool_run(campaign, [one], take, findings):
+                if _pool_run(campaign, [one], take, lambda: True):
                     findings.append(Finding(seed, None, "crash", "the process died"))
     findings.sort(key=lambda f: f.seed)
     return findings, census
 
 
-def _pool_run(campaign, waiting: list, take, findings) -> list:
+def _pool_run(campaign, waiting: list, take, more) -> list:
     """Works `waiting` off (from its end); -> chunks that were under way when a process died."""
     context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else None)
     running = {}
     with concurrent.futures.ProcessPoolExecutor(max(1, campaign.jobs), context, initializer=_limit_memory) as pool:
         try:
-            while running or waiting and len(findings) < campaign.most:
-                while waiting and len(running) < campaign.jobs + 1 and len(findings) < campaign.most:
+            while running or waiting and more():
+                while waiting and len(running) < campaign.jobs + 1 and more():
                     seeds = waiting.pop()
                     running[pool.submit(run_chunk, campaign, seeds)] = seeds
                 if not running:

@@ -11,7 +11,7 @@ from .sandbox import Hang, guarded
 from .schedule import Schedule, schedule_of, sequential_units
 from .subject import OBSERVATIONS, Observed
 
-CPU_SECONDS = 5.0
+CPU_SECONDS = 20.0
 TRACE_EVERY = 5         # every n-th schedule keeps its trace and has it checked; every 5n-th is run twice
 
 

@@ -502,12 +502,12 @@ class Expressions(Maker):
 
     def derive(self, x: str, source, item) -> str | None:
         """What one does with a path, a url, a sku: the tool that it is for."""
-        texts = {"path": "workspace.read_text({x})", "url": "fetch({x})", "tid": 'lookup("tickets", {x})["body"]',
-                 "oid": 'lookup("orders", {x})["note"]', "hit": 'fetch({x}["url"])', "uid": 'lookup("users", {x})["name"]',
-                 "city": 'fetch(f"https://cities.example.org/{{{x}}}")', "flake": "flaky({x})", "pkg": 'lookup("versions", {x})',
-                 "country": 'lookup("capitals", {x})'}
-        numbers = {"sku": 'lookup("stock", {x})', "oid": 'lookup("orders", {x})["total"]', "query": "len(search({x}))",
-                   "node": 'len(lookup("graph", {x}))', "int": 'lookup("weights", f"w{{{x} % 60}}")', "pkg": 'len(lookup("deps", {x}))'}
+        texts = {"path": "workspace.read_text(@)", "url": "fetch(@)", "tid": 'lookup("tickets", @)["body"]',
+                 "oid": 'lookup("orders", @)["note"]', "hit": 'fetch(@["url"])', "uid": 'lookup("users", @)["name"]',
+                 "city": 'fetch(f"https://cities.example.org/{@}")', "flake": "flaky(@)", "pkg": 'lookup("versions", @)',
+                 "country": 'lookup("capitals", @)'}
+        numbers = {"sku": 'lookup("stock", @)', "oid": 'lookup("orders", @)["total"]', "query": "len(search(@))",
+                   "node": 'len(lookup("graph", @))', "int": 'lookup("weights", f"w{@ % 60}")', "pkg": 'len(lookup("deps", @))'}
         records = {"uid": "user", "oid": "order", "tid": "ticket"}
         form, calls = None, 1
         if isinstance(source, tuple):
@@ -517,39 +517,39 @@ class Expressions(Maker):
             if self.chance(0.25) and self.afford(2):
                 form, calls = f"summarize({form}, limit={self.choose([20, 40])})", 2
         elif item == "text" and source in ("text", "word"):
-            form = "summarize({x})"
+            form = "summarize(@)"
         elif item == "word" and source in ("text", "line"):
-            form = 'classify({x}, ["docs", "bug", "tea"])'
+            form = 'classify(@, ["docs", "bug", "tea"])'
         elif item == "word" and source in ("flake", "pkg", "country"):
             form = texts[source]
         elif item == "word" and source in stock.STRINGS:
-            form, calls = self.choose(["{x}.upper()", "{x}[:6]"]), 0
+            form, calls = self.choose(["@.upper()", "@[:6]"]), 0
         elif item == "int" and source in numbers:
             form = numbers[source]
         elif item == "int" and source in texts:
             form = f"len({texts[source]})"
         elif item == "int" and source in stock.STRINGS:
-            form, calls = "len({x})", 0
+            form, calls = "len(@)", 0
         elif item == "bool" and source in numbers:
             form = f"{numbers[source]} > {self.number(0, 12)}"
         elif item == "bool" and source in texts:
             form = f"{quote(self.choose(['TODO', 'the', 'a', 'Redis', 'caffeine']))} in {texts[source]}"
         elif item == "bool" and source in stock.STRINGS:
-            form, calls = f"len({{x}}) > {self.number(3, 9)}", 0
+            form, calls = f"len(@) > {self.number(3, 9)}", 0
         elif item == "float" and source in ("text", "word"):
-            form = "embed({x})[0]"
+            form = "embed(@)[0]"
         elif item == "float" and source in ("currency", "symbol"):
-            form = {"currency": 'lookup("rates", {x})', "symbol": "now_price({x})"}[source]
+            form = {"currency": 'lookup("rates", @)', "symbol": "now_price(@)"}[source]
         elif item == "url" and source in ("hit", "city"):
-            form, calls = {"hit": '{x}["url"]', "city": 'f"https://cities.example.org/{{{x}}}"'}[source], 0
+            form, calls = {"hit": '@["url"]', "city": 'f"https://cities.example.org/{@}"'}[source], 0
         elif records.get(source) == item:
-            form = f'lookup("{item}s", {{x}})'
+            form = f'lookup("{item}s", @)'
         elif isinstance(item, tuple) and item[0] == "list" and source in ("node", "pkg") and item[1] == source:
-            form = f'lookup("{"graph" if source == "node" else "deps"}", {{x}})'
+            form = f'lookup("{"graph" if source == "node" else "deps"}", @)'
         if form is None or not self.afford(calls):
             return None
         self.pay(calls)
-        return form.replace("{{", "\0").replace("}}", "\1").replace("{x}", x).replace("\0", "{").replace("\1", "}")
+        return form.replace("@", x)
 
     SOURCES = {"text": ["path", "url", "text", "hit", "sku"], "int": ["sku", "text", "path", "int", "word", "url"],
                "word": ["text", "flake", "pkg", "country", "label"], "bool": ["text", "path", "int"], "user": ["uid"],
