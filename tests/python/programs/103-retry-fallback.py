@@ -3,7 +3,7 @@
 # latency: fetch=3 summarize=2 fetch('https://mirror.example.net/dead')=4
 # ideal_units: 5
 # ideal_why: every mirror of every document may be asked at 0; the answers come at 3 or 4, the summaries of good ones start at 3; all is known at 4
-# v1_units: 27
+# v1_units: 17
 # v1_why: helper opaque, mirrors in turn
 class NoMirror(Exception):
     pass

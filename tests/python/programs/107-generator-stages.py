@@ -3,7 +3,7 @@
 # latency: workspace.glob=2 workspace.read_text=3 classify=1
 # ideal_units: 6
 # ideal_why: glob 2 -> reads 3 -> classifications 1
-# v1_units: 45
+# v1_units: 43
 # v1_why: generators are opaque
 def sources():
     for path in workspace.glob("src/shop/*.py"):

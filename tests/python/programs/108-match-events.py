@@ -3,7 +3,7 @@
 # latency: lookup=2
 # ideal_units: 4
 # ideal_why: events 2, then what their kinds ask for 2
-# v1_units: 24
+# v1_units: 20
 # v1_why: calls under match are conditional
 def describe(event):
     match event:

@@ -3,7 +3,7 @@
 # latency: workspace.read_text=2 fetch=3
 # ideal_units: 3
 # ideal_why: all arguments are literals
-# v1_units: 8
+# v1_units: 7
 # v1_why: each with suite is a block of its own
 from contextlib import contextmanager
 

@@ -3,7 +3,7 @@
 # latency: fetch=2 summarize=1
 # ideal_units: 3
 # ideal_why: the urls are known, only the stop is not: all at 0-2, the summaries 1
-# v1_units: 11
+# v1_units: 8
 # v1_why: loop with break: 2 a turn
 URLS = [f"https://news.example.com/{n}" for n in ("chips", "heat", "ferry", "rail", "recall", "outage")]
 budget, used, picked, i = 60, 0, [], 0

@@ -3,7 +3,7 @@
 # latency: lookup=2
 # ideal_units: 4
 # ideal_why: u1, u2, u4 and u5 are literals 2, their manager u3 2 more; u5 above it is there by then
-# v1_units: 22
+# v1_units: 18
 # v1_why: recursive helper is opaque
 def chain(uid, above=None):
     above = above or []

@@ -3,7 +3,7 @@
 # latency: lookup=2 db_write=1 send_email=2
 # ideal_units: 8
 # ideal_why: orders 2 and users 4 known at 4; the first write needs its order only: 2-3, mail 4-6 (its address at 4), write 6-7, write 7-8
-# v1_units: 16
+# v1_units: 15
 # v1_why: calls under conditions run as reached
 from collections import Counter
 

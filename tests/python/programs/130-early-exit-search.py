@@ -3,7 +3,7 @@
 # latency: workspace.list=1 workspace.read_text=2
 # ideal_units: 3
 # ideal_why: the listing 1, then every file may be read at once 2
-# v1_units: 17
+# v1_units: 9
 # v1_why: loop with break: as reached
 found = {}
 for name in workspace.list("src/shop"):

@@ -3,7 +3,7 @@
 # latency: fetch=3 search=2 workspace.read_text=2
 # ideal_units: 3
 # ideal_why: the plan is a literal
-# v1_units: 10
+# v1_units: 9
 # v1_why: lambdas are opaque
 PLAN = """
 read README.md

@@ -3,7 +3,7 @@
 # latency: lookup=2
 # ideal_units: 2
 # ideal_why: the pages that may be probed are few: with guessed answers the three probes are under way at 0 and the page asked for at the end is one of them
-# v1_units: 8
+# v1_units: 6
 # v1_why: as reached
 def is_empty(page):
     return not lookup("issues", page)

@@ -48,6 +48,7 @@ class Run:
         self.next_id = itertools.count(1)
         self.notes, self.attempts, self.early_taken, self.announced, self.scopes = [], 0, 0, 0, itertools.count(2)
         self.tree = ast.parse(source)
+        self.taken, self.log = [], []
         self.early_done, self.faults, self.scope_states = [], [], {}
         self.scout = None
         if scout:
@@ -60,6 +61,7 @@ class Run:
     def announce(self, tool, site, guess, deps, order, scope):
         assert all(d in self.ids for d in deps), deps
         self.announced += 1
+        self.log.append((self.now, tool, site, guess, tuple(deps), order))
         i = next(self.next_id)
         self.ids[i] = (tool, order, guess)
         return i
@@ -127,7 +129,8 @@ class Run:
         for call in a.calls:
             self.scout.settled(call, a.state == "done", copy.deepcopy(a.value) if a.state == "done" else a.value)
         if a.calls:
-            self.scout.pump(True)
+            while self.scout.pump(True):
+                pass
             self.tell()
 
     def tell(self):
@@ -160,6 +163,8 @@ class Run:
             self.dispatch()
         while a.state in ("ready", "running"):
             self.step()
+        if not a.taken:
+            self.taken.append(a)
         a.taken = True
         if self.scout is not None and not early:
             value = a.value

@@ -183,7 +183,7 @@ class Calls:
             entries = [K(BLOCK, None, line.path, False, body, 0)]
             return self.new(line, "gen", GenState(entries, frame), f)
         line.seq += 1
-        path = line.path + component(line.seq)
+        path = line.path + "!" + component(line.seq)
         if type(f.node) is ast.Lambda:
             saved = line.frame, line.path, line.seq
             line.frame, line.path, line.seq = frame, path, 0
@@ -388,7 +388,7 @@ class Calls:
     def tool_call(self, line, tool, node, args, kwargs):
         """The value (a future, mostly) of a tool call of the program; announces it if it may be early."""
         line.seq += 1
-        order = line.path + component(line.seq)
+        order = line.path + "!" + component(line.seq)
         site = self.site_of(node)
         info = tool.info
         record = self.site_record(site, info)

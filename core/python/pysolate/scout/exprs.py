@@ -812,7 +812,7 @@ class Exprs:
         first = self.seq_of(line, self.ev(line, node.generators[0].iter))
         saved, seq, path = line.frame, line.seq, line.path
         line.seq = seq + 1
-        line.path, line.seq = path + component(seq + 1), 0
+        line.path, line.seq = path + "!" + component(seq + 1), 0
         line.frame = self.comp_frame(line, node)
         try:
             return self.comp_loop(line, node, 0, first, emit)

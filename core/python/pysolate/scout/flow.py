@@ -85,7 +85,8 @@ class Entry:
 
 
 def component(n: int) -> str:
-    """An order component: strings of them compare bytewise as the numbers do."""
+    """An order component: strings of them compare bytewise as the numbers do. What belongs to a statement's own
+    expressions is marked by "!", which sorts before its bodies."""
     text = str(n)
     return chr(96 + min(len(text), 26)) + text
 
@@ -279,7 +280,7 @@ class Flow:
     def detached(self, line) -> Line:
         """A line for evaluation later, on the world as `line` sees it now."""
         line.seq += 1
-        ctx = Line(None, Store(line.store.freeze()), line.frame, line.path + component(line.seq))
+        ctx = Line(None, Store(line.store.freeze()), line.frame, line.path + "!" + component(line.seq))
         chained(ctx, line)
         if line.ghost:
             line.children.append(ctx)

@@ -142,7 +142,7 @@ class Loops:
             line.k = self.block(line.k, node.body, path, tr)
 
     def end_loop(self, line, k):
-        line.k = self.block(k.up, k.a.orelse, k.path + "e", k.tr) if k.a.orelse else k.up
+        line.k = self.block(k.up, k.a.orelse, k.path + "~", k.tr) if k.a.orelse else k.up
 
     def wait_loop(self, line, k, fut):
         """The iterable waits."""
@@ -192,7 +192,7 @@ class Loops:
             entry = self.assume(line, c, True, (k, line.store.freeze(), line.frame, k.path, line.seq, line.exc))
             outside = line.scope
             line.scope = entry.guessed = Scope(outside, "iteration", node.lineno)
-            self.spawn_ghost(line, k.up, node.orelse, k.path + "e", c, False, outside)
+            self.spawn_ghost(line, k.up, node.orelse, k.path + "~", c, False, outside)
             c = True
         if not c:
             self.end_loop(line, k)

@@ -40,7 +40,7 @@ class Machine(Lines, Loops):
                 if how == "raise":
                     after = k.up
                     if node.finalbody:
-                        after = K(FINAL, k.up, k.path + "f", k.up.tr if k.up else False, node.finalbody)
+                        after = K(FINAL, k.up, k.path + "d", k.up.tr if k.up else False, node.finalbody)
                     if self.handle(line, k, node, value, after):
                         return
                 if node.finalbody:
@@ -72,7 +72,7 @@ class Machine(Lines, Loops):
 
     def run_final(self, line, k, body, outcome):
         tr = k.up.tr if k.up is not None else False
-        path = k.path + "f"
+        path = k.path + "d"
         line.k = self.block(K(REDO, k.up, path, tr, outcome), body, path, tr)
 
     def handle(self, line, k, node, exc, after) -> bool:
@@ -92,7 +92,7 @@ class Machine(Lines, Loops):
 
     def enter_handler(self, line, k, h, exc, after, i):
         tr = after.tr if after is not None else False
-        path = k.path + "h" + component(i)
+        path = k.path + "b" + component(i)
         if h.name:
             self.assign_name(line, h.name, exc)
         line.k = self.block(K(HANDLER, after, path, tr, h.name, line.exc), h.body, path, tr)
@@ -445,13 +445,13 @@ class Machine(Lines, Loops):
         if self.speculate and node.handlers and line.generation < 2:
             after = line.k
             if node.finalbody:
-                after = K(FINAL, line.k, path + "f", tr, node.finalbody)
+                after = K(FINAL, line.k, path + "d", tr, node.finalbody)
             for i, h in enumerate(node.handlers):
                 self.handler_ghost(line, k, h, after, i)
-        line.k = self.block(k, node.body, path + "t", k.tr)
+        line.k = self.block(k, node.body, path + "a", k.tr)
 
     def handler_ghost(self, line, k, h, after, i):
-        ghost = self.spawn_ghost(line, after, None, k.path + "h" + component(i), None, None) if not h.body else None
+        ghost = self.spawn_ghost(line, after, None, k.path + "b" + component(i), None, None) if not h.body else None
         if self.ghosts >= self.limits.ghosts or not any(isinstance(n, ast.Call) for s in h.body for n in ast.walk(s)):
             return
         ghost = Line(None, Store(line.store.freeze()), line.frame, k.path)
@@ -472,8 +472,8 @@ class Machine(Lines, Loops):
         up = k.up
         tr = up.tr if up is not None else False
         if node.finalbody:
-            up = K(FINAL, up, k.path + "f", tr, node.finalbody)
-        line.k = self.block(up, node.orelse, k.path + "e", tr) if node.orelse else up
+            up = K(FINAL, up, k.path + "d", tr, node.finalbody)
+        line.k = self.block(up, node.orelse, k.path + "c", tr) if node.orelse else up
 
     def step_final(self, line, k):
         line.k = self.block(k.up, k.a, k.path, k.tr)

@@ -586,7 +586,7 @@ class Objects:
         frame = Frame(outer, outer.module, names, None, node, comp=True)
         line.store.add(frame, {".0": first})
         line.seq += 1
-        return self.new(line, "gen", GenState([K(BLOCK, None, line.path + component(line.seq), False, body, 0)], frame))
+        return self.new(line, "gen", GenState([K(BLOCK, None, line.path + "!" + component(line.seq), False, body, 0)], frame))
 
     def collect(self, line, ref):
         """All remaining items of a generator."""
