@@ -161,7 +161,6 @@ class Timeline {
   std::vector<LaneBlock> blocks_;
   mutable std::vector<std::vector<History<kPhases>>> density_;  // by level, by group of rows
   mutable EventNo density_upto_ = 0;
-  mutable bool density_used_ = false;
   mutable std::vector<Gap> gaps_;
   mutable TimeNs gaps_min_ = -1;
   mutable EventNo gaps_upto_ = 0;

@@ -84,7 +84,7 @@ void LedgerPanel::DrawRows(Context& context, const Box& box, Ledger& ledger, uin
   const float call_w = std::floor((w - call_x - right_block) * (wide ? 0.5f : 1.0f)) - 8;
   const float reason_x = call_x + call_w + 8, reason_w = w - right_block - reason_x - 8;
   const float mid_head = box.y0 + kHead / 2;
-  DrawHeadCell(head, box.x0 + 8, mid_head, 32, "attempt");
+  DrawHeadCell(head, box.x0 + 8, mid_head, 26, "no.", true);
   DrawHeadCell(head, box.x0 + fate_x + 18, mid_head, 80, "fate");
   DrawHeadCell(head, box.x0 + call_x, mid_head, call_w, "call");
   if (wide) {

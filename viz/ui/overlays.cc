@@ -40,7 +40,11 @@ void Overlays::Draw(Context& context, const Box& screen) {
   float w = 620, h = 420, top = 0;
   switch (which_) {
     case Which::kHelp: w = 900; h = 620; break;
-    case Which::kPalette: w = 560; h = 420; top = 60; break;
+    case Which::kPalette:
+      w = 560;
+      h = std::min(420.0f, 58 + 28 * std::max(2.0f, static_cast<float>(MatchCommands(text_).size())));
+      top = 60;
+      break;
     case Which::kBreakpoints: w = 560; h = 360; break;
     case Which::kNone: break;
   }

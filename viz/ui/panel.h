@@ -23,6 +23,7 @@ struct Context {
   CallId next_hover = 0;
   bool wants_keys = true;  // false while a text field has them
   double now = 0;
+  uint64_t document = 0;   // changes when another trace is opened
   std::string command = {};  // set by a panel: run after drawing
 
   void Hover(CallId call) { next_hover = call; }

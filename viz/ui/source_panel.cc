@@ -69,7 +69,6 @@ void ProgramPanel::Draw(Context& context, const Box& box) {
   const float number_x = area.view.x0 + 18 + digits * Measure("0", kCodeSmall);
   const bool badges = area.view.width() > 300;
   const float text_x = number_x + 12;
-  const float text_end = area.view.x1 - (badges ? kBadges + 8 : 4);
   const int first = std::max(0, static_cast<int>((area.view.y0 - area.origin_y - 4) / kLine) - 1);
   // Strings may span lines: colouring starts at the top. Programs are short; what is above is only scanned.
   PythonInk colours(t.dark);
@@ -80,6 +79,7 @@ void ProgramPanel::Draw(Context& context, const Box& box) {
     if (y > area.view.y1) break;
     const Box row{area.view.x0, y, area.view.x1, y + kLine};
     context.items.Add("source/line", static_cast<uint64_t>(line.number), row);
+    const float text_end = area.view.x1 - (badges && line.calls > 0 ? kBadges + 8 : 4);
     const float mid = std::floor(row.mid_y());
     const bool current = line.number == source.current_line();
     const bool selected = line.number == selected_line;

@@ -14,6 +14,8 @@ namespace pysolate::viz {
 namespace {
 
 constexpr float kHead = 28, kRowMost = 27, kRowText = 13, kScroll = 9;
+constexpr float kRowFirst = 17;  // rows of a run that was just opened are at least so high
+constexpr float kRowMarks = 19;  // rows at least so high have room for the overline
 
 float Clamped(double v) { return static_cast<float>(std::clamp(v, -1e5, 1e5)); }
 
@@ -48,6 +50,7 @@ class TimelinePanel final : public Panel {
   float Y(double row) const { return Clamped(plot_.y0 + (row - view_.row0) * row_height_); }
   double CursorX(const ViewerModel& model) const;
   void Prepare(Context& context, const Box& box);
+  double GridStep(const TraceStore& store) const;
   void DrawLanes(Context& context, ImDrawList* list);
   void DrawBars(Context& context, ImDrawList* list);
   void DrawBarOf(Context& context, ImDrawList* list, const Bar& bar, float room);
@@ -56,6 +59,8 @@ class TimelinePanel final : public Panel {
   void DrawCriticalPath(Context& context, ImDrawList* list);
   void DrawEdge(Context& context, ImDrawList* list, CallId from, CallId to, ImU32 ink, float thickness);
   void DrawCursor(Context& context, ImDrawList* list);
+  // The cursor's words, and where its flag stands in the ruler (far outside: not to be seen).
+  std::string Flag(const Context& context, float* x0, float* x1) const;
   void DrawRuler(Context& context, ImDrawList* list);
   void DrawGutter(Context& context, ImDrawList* list);
   void DrawScroll(Context& context, ImDrawList* list);
@@ -67,6 +72,8 @@ class TimelinePanel final : public Panel {
   double rows_ = 1;
   float row_height_ = 20;
   std::vector<Segment> segments_;
+  uint64_t seen_document_ = 0;
+  bool first_look_ = true;
   bool dragged_ = false;
   bool ranging_ = false;
   float range_from_ = 0;
@@ -81,7 +88,7 @@ double TimelinePanel::CursorX(const ViewerModel& model) const {
 void TimelinePanel::Prepare(Context& context, const Box& box) {
   ViewerModel& model = context.model;
   box_ = box;
-  const float gutter = std::clamp(std::floor(box.width() * 0.17f), 104.0f, 210.0f);
+  const float gutter = std::clamp(std::floor(box.width() * 0.18f), box.width() > 560 ? 136.0f : 104.0f, 210.0f);
   head_ = {box.x0, box.y0, box.x1, box.y0 + kHead};
   plot_ = {box.x0 + gutter, head_.y1, box.x1 - kScroll, box.y1 - 2};
   gutter_ = {box.x0, head_.y1, plot_.x0, box.y1};
@@ -101,6 +108,22 @@ void TimelinePanel::Prepare(Context& context, const Box& box) {
         model.SetView(wider, false);
         view_ = model.view();
       }
+    }
+  }
+  if (seen_document_ != context.document) {
+    seen_document_ = context.document;
+    first_look_ = true;
+  }
+  if (first_look_ && model.document().finished()) {
+    // A finished run opens with rows that can be read; all of them at once are a key away (fit).
+    first_look_ = false;
+    const double readable = plot_.height() / kRowFirst;
+    if (view_.row0 <= 0 && rows_ > readable && row_height_ < kRowFirst) {
+      ViewBox top = view_;
+      top.row1 = readable;
+      model.SetView(top, false);
+      view_ = model.view();
+      row_height_ = static_cast<float>(plot_.height() / std::max(0.5, view_.row1 - view_.row0));
     }
   }
   if (const CallId call = model.TakeReveal(); call != 0) {
@@ -221,6 +244,12 @@ void TimelinePanel::HandlePointer(Context& context, ImDrawList* list) {
   if (ImGui::IsItemHovered() && io.MouseWheel != 0) model.Pan(0, -io.MouseWheel * 3);
 }
 
+double TimelinePanel::GridStep(const TraceStore& store) const {
+  const double unit = view_.axis == Axis::kTime && store.run().unit > 0 ? static_cast<double>(store.run().unit) : 1.0;
+  const double step = NiceStep((view_.x1 - view_.x0) / unit * 96.0 / plot_.width()) * unit;
+  return view_.axis == Axis::kEvent ? std::max(1.0, step) : step;
+}
+
 void TimelinePanel::DrawLanes(Context& context, ImDrawList* list) {
   const Theme& t = theme();
   const auto& blocks = context.model.timeline().blocks();
@@ -230,11 +259,16 @@ void TimelinePanel::DrawLanes(Context& context, ImDrawList* list) {
     if (i % 2 == 1) list->AddRectFilled(ImVec2(plot_.x0, y0), ImVec2(plot_.x1, y1), t.stripe);
     if (y1 - y0 > 4) list->AddLine(ImVec2(plot_.x0, y1 - 0.5f), ImVec2(plot_.x1, y1 - 0.5f), t.line);
   }
+  const double step = GridStep(context.model.store());
+  for (double x = std::ceil(view_.x0 / step) * step; x <= view_.x1; x += step) {
+    const float px = std::floor(X(x)) + 0.5f;
+    list->AddLine(ImVec2(px, plot_.y0), ImVec2(px, plot_.y1), WithAlpha(t.line_strong, 0.4f));
+  }
 }
 
 Box TimelinePanel::BarBox(const Bar& bar) const {
   const float y = Y(bar.row);
-  const float pad = row_height_ > 16 ? 3.0f : row_height_ > 6 ? 1.0f : 0.0f;
+  const float pad = row_height_ >= kRowMarks ? 3.0f : row_height_ > 6 ? 1.0f : 0.0f;
   Box b{X(bar.x0), std::floor(y + pad), X(bar.x1), std::floor(y + row_height_ - pad)};
   b.x1 = std::max(b.x1, b.x0 + 1.5f);
   b.y1 = std::max(b.y1, b.y0 + 1);
@@ -313,6 +347,20 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
   }
 
   model.timeline().Segments(bar.call, view_.axis, model.cursor(), &segments_);
+  if (!model.store().call(bar.call).retried) {
+    // A call that took over an attempt changes its binding while the attempt runs on: one body.
+    for (size_t i = 1; i < segments_.size();) {
+      if (segments_[i].phase == Phase::kRunning && segments_[i - 1].phase == Phase::kRunning && !segments_[i].early) {
+        Segment& before = segments_[i - 1];
+        before.to = segments_[i].to;
+        before.x1 = segments_[i].x1;
+        before.open = segments_[i].open;
+        segments_.erase(segments_.begin() + static_cast<ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+  }
   const float mid = std::floor(b.mid_y()) + 0.5f;
   const size_t none = segments_.size();
   size_t body = none;  // the segment that carries the words
@@ -323,7 +371,7 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
   for (size_t i = 0; i < segments_.size(); ++i) {
     const Segment& s = segments_[i];
     const float x0 = X(s.x0), x1 = std::max(X(s.x1), x0 + (i == body ? 1.5f : 0.0f));
-    if (s.early) {
+    if (s.early && (s.phase == Phase::kRunning || s.phase == Phase::kHeld)) {
       if (early_to < early_from) early_from = x0;
       early_to = x1;
     }
@@ -361,13 +409,13 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
       }
     }
   }
-  if (early_to > early_from + 2 && row_height_ >= 12) {
-    const ImU32 over = WithAlpha(t.dim, strength);
-    const float y = b.y0 - 1.5f;
-    DrawDashedLine(list, ImVec2(std::max(early_from, plot_.x0 - 8), y), ImVec2(std::min(early_to, plot_.x1 + 8), y), over, 1.2f,
-                   2, 2);
-    // The place at which control arrived.
-    list->AddTriangleFilled(ImVec2(early_to - 3, y - 2), ImVec2(early_to + 3, y - 2), ImVec2(early_to, y + 3), over);
+  if (early_to > early_from + 2 && row_height_ >= kRowMarks) {
+    // Quiet where there are many; the place at which control arrived is what matters.
+    const ImU32 over = WithAlpha(t.dim, strength * 0.7f);
+    const float y = b.y0 - 2;
+    list->AddLine(ImVec2(std::max(early_from, plot_.x0 - 8), y + 0.5f), ImVec2(std::min(early_to, plot_.x1 + 8), y + 0.5f), over, 1);
+    const bool reached = model.store().call(bar.call).reach != 0 && model.store().call(bar.call).reach <= model.cursor();
+    if (reached) list->AddTriangleFilled(ImVec2(early_to - 3.5f, y - 1), ImVec2(early_to + 3.5f, y - 1), ImVec2(early_to, y + 4), t.dim);
   }
   if (model.show_critical_path && model.OnCriticalPath(bar.call)) {
     list->AddRectFilled(ImVec2(b.x0, b.y1), ImVec2(b.x1, b.y1 + 2), t.text);
@@ -393,6 +441,12 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
       const bool paper = pattern == Pattern::kOutline || pattern == Pattern::kDashedBorder;
       DrawGlyph(list, style.glyph, ImVec2(x0 + 6 + kGlyph / 2, mid), kGlyph, paper ? WithAlpha(ink, strength) : on);
       if (inside >= 48) {
+        if (pattern == Pattern::kHatch && strength == 1) {
+          // The strokes end before the words.
+          const float w = std::min(inside - kGlyph - 16, Measure(words, kSmall)) + kGlyph + 16;
+          list->AddRectFilled(ImVec2(x0, b.y0 + 1), ImVec2(x0 + w, b.y1 - 1), surface, 3, ImDrawFlags_RoundCornersLeft);
+          DrawGlyph(list, style.glyph, ImVec2(x0 + 6 + kGlyph / 2, mid), kGlyph, on);
+        }
         DrawTextFit(list, x0 + 6 + kGlyph + 5, b.mid_y(), inside - kGlyph - 16, words, paper ? WithAlpha(t.text, strength) : on,
                     kSmall);
         return;
@@ -479,6 +533,19 @@ void TimelinePanel::DrawCriticalPath(Context& context, ImDrawList* list) {
   for (size_t i = 1; i < path.size(); ++i) DrawEdge(context, list, path[i - 1], path[i], theme().text, 1.6f);
 }
 
+std::string TimelinePanel::Flag(const Context& context, float* x0, float* x1) const {
+  const ViewerModel& model = context.model;
+  const float x = X(CursorX(model));
+  const std::string words = view_.axis == Axis::kTime ? FormatDuration(model.store(), model.transport().play_time())
+                                                      : Grouped(model.cursor());
+  *x0 = *x1 = -1e6f;
+  if (x < plot_.x0 - 1 || x > plot_.x1 + 1) return words;
+  const float w = Measure(words, kSmall) + 10;
+  *x0 = std::floor(std::clamp(x - w / 2, plot_.x0, std::max(plot_.x0, plot_.x1 - w)));
+  *x1 = *x0 + w;
+  return words;
+}
+
 void TimelinePanel::DrawCursor(Context& context, ImDrawList* list) {
   const ViewerModel& model = context.model;
   const Theme& t = theme();
@@ -490,12 +557,9 @@ void TimelinePanel::DrawCursor(Context& context, ImDrawList* list) {
   const float snapped = std::floor(std::clamp(x, plot_.x0 + 1, plot_.x1 - 1));
   list->AddRectFilled(ImVec2(snapped - 0.75f, head_.y1 - 6), ImVec2(snapped + 0.75f, plot_.y1), t.accent);
   // Its flag in the ruler.
-  const std::string words = view_.axis == Axis::kTime ? FormatDuration(model.store(), model.transport().play_time())
-                                                      : Grouped(model.cursor());
-  const float w = Measure(words, kSmall) + 10;
-  float left = snapped - w / 2;
-  left = std::floor(std::clamp(left, plot_.x0, std::max(plot_.x0, plot_.x1 - w)));
-  list->AddRectFilled(ImVec2(left, head_.y0 + 5), ImVec2(left + w, head_.y1 - 6), t.accent, 3);
+  float left = 0, right = 0;
+  const std::string words = Flag(context, &left, &right);
+  list->AddRectFilled(ImVec2(left, head_.y0 + 5), ImVec2(right, head_.y1 - 6), t.accent, 3);
   DrawText(list, left + 5, (head_.y0 + head_.y1 - 1) / 2, words, TextOn(t.accent), kSmall);
   context.items.Add("timeline/cursor", {snapped - 3, head_.y0, snapped + 3, plot_.y1});
 }
@@ -505,18 +569,18 @@ void TimelinePanel::DrawRuler(Context& context, ImDrawList* list) {
   const TraceStore& store = context.model.store();
   list->AddRectFilled(head_.min(), head_.max(), t.chrome);
   list->AddLine(ImVec2(head_.x0, head_.y1 - 0.5f), ImVec2(head_.x1, head_.y1 - 0.5f), t.line);
-  const double span = view_.x1 - view_.x0;
-  const double unit = view_.axis == Axis::kTime && store.run().unit > 0 ? static_cast<double>(store.run().unit) : 1.0;
-  double step = NiceStep(span / unit * 96.0 / plot_.width()) * unit;
-  if (view_.axis == Axis::kEvent) step = std::max(1.0, step);
+  const double step = GridStep(store);
   list->PushClipRect(ImVec2(plot_.x0, head_.y0), plot_.max(), true);
+  float flag_x0 = 0, flag_x1 = 0;
+  Flag(context, &flag_x0, &flag_x1);
   for (double x = std::ceil(view_.x0 / step) * step; x <= view_.x1; x += step) {
     const float px = std::floor(X(x)) + 0.5f;
-    list->AddLine(ImVec2(px, head_.y1), ImVec2(px, plot_.y1), WithAlpha(t.line_strong, 0.35f));
     list->AddLine(ImVec2(px, head_.y1 - 6), ImVec2(px, head_.y1), t.line_strong);
     const std::string words = view_.axis == Axis::kTime ? FormatDuration(store, static_cast<TimeNs>(std::llround(x)))
                                                         : Grouped(static_cast<uint64_t>(std::llround(x)));
-    DrawText(list, px + 4, head_.mid_y() - 2, words, t.faint, kSmall);
+    const float w = Measure(words, kSmall);
+    const bool under_flag = px + 4 + w > flag_x0 - 4 && px + 4 < flag_x1 + 4;
+    if (px + 4 + w < plot_.x1 && !under_flag) DrawText(list, px + 4, head_.mid_y() - 2, words, t.faint, kSmall);
   }
   list->PopClipRect();
 
@@ -553,10 +617,9 @@ void TimelinePanel::DrawGutter(Context& context, ImDrawList* list) {
     }
     if (y1 - y0 > 4) list->AddLine(ImVec2(gutter_.x0, y1 - 0.5f), ImVec2(gutter_.x1, y1 - 0.5f), t.line);
     const float tall = lane.height();
-    const float line = std::min(row_height_, 20.0f);
     if (lane.y0 < free_from - 1 || tall < 11) continue;
     const SiteInfo& site = store.site(block.site);
-    const float mid = std::floor(lane.y0 + std::min(tall, std::max(line, row_height_)) / 2);
+    const float mid = std::floor(lane.y0 + std::min(tall, std::max(22.0f, row_height_)) / 2);
     constexpr float kNumber = 34;
     if (site.line > 0) DrawTextRight(list, lane.x0 + kNumber, mid, std::to_string(site.line), t.faint, kCodeSmall);
     const std::string count = site.calls > 1 ? "\xc3\x97" + Grouped(site.calls) : std::string();
@@ -567,7 +630,7 @@ void TimelinePanel::DrawGutter(Context& context, ImDrawList* list) {
     if (!count.empty()) DrawTextRight(list, lane.x1 - 8, mid, count, t.faint, kSmall);
     free_from = mid + 8;
     const std::string_view function = store.text(site.function);
-    if (tall > row_height_ + 14 && row_height_ >= 11 && !function.empty()) {
+    if (tall > 40 && !function.empty()) {
       DrawTextFit(list, lane.x0 + kNumber + 8, mid + 16, lane.x1 - lane.x0 - kNumber - 14, "in " + std::string(function), t.faint,
                   kSmall);
       free_from = mid + 24;

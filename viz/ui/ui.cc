@@ -29,6 +29,7 @@ Ui::~Ui() = default;
 
 void Ui::Open(const std::string& name, bool live) {
   model_.Open(name, live);
+  ++context_.document;
   search_text_[0] = 0;
   hidden_banner_.clear();
   if (live) model_.transport().SetFollowing(true);
@@ -128,7 +129,15 @@ void Ui::HandleKeys() {
     overlays_.Close();
     return;
   }
-  if (io.WantTextInput || overlays_.open() || io.KeyCtrl || io.KeyAlt || io.KeySuper) return;
+  if (io.WantTextInput || overlays_.open() || io.KeyAlt || io.KeySuper) return;
+
+  if (io.KeyCtrl) {  // everything else with Ctrl is the browser's or the window manager's
+    for (const auto& [key, name] : {std::pair(ImGuiKey_LeftArrow, "Ctrl+Left"), std::pair(ImGuiKey_RightArrow, "Ctrl+Right")}) {
+      const Command* command = ImGui::IsKeyPressed(key, true) ? CommandOfKey(name) : nullptr;
+      if (command != nullptr) Run(command->id);
+    }
+    return;
+  }
 
   struct Named {
     ImGuiKey key;
