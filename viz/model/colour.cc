@@ -15,18 +15,27 @@ double Decode(uint8_t v) {
   return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
 }
 
-uint8_t Encode(double c) {
-  c = std::clamp(c, 0.0, 1.0);
-  const double v = c <= 0.0031308 ? c * 12.92 : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
-  return static_cast<uint8_t>(std::lround(v * 255));
-}
-
 Linear ToLinear(Rgb c) { return {Decode(c.r), Decode(c.g), Decode(c.b)}; }
+
+Linear SeenBy(Vision vision, Linear v) {
+  // Machado, Oliveira and Fernandes 2009, table of severity 1, on linear RGB.
+  constexpr double kMatrix[4][9] = {
+      {1, 0, 0, 0, 1, 0, 0, 0, 1},
+      {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
+      {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+      {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
+  };
+  const double* m = kMatrix[static_cast<int>(vision)];
+  const auto row = [&](int i) {
+    return std::clamp(m[3 * i] * v.r + m[3 * i + 1] * v.g + m[3 * i + 2] * v.b, 0.0, 1.0);
+  };
+  return {row(0), row(1), row(2)};
+}
 
 }  // namespace
 
-Lab ToLab(Rgb c) {
-  const Linear v = ToLinear(c);
+Lab ToLab(Rgb c, Vision vision) {
+  const Linear v = SeenBy(vision, ToLinear(c));
   // sRGB to XYZ, relative to D65.
   const double x = (0.4124564 * v.r + 0.3575761 * v.g + 0.1804375 * v.b) / 0.95047;
   const double y = 0.2126729 * v.r + 0.7151522 * v.g + 0.0721750 * v.b;
@@ -37,21 +46,6 @@ Lab ToLab(Rgb c) {
 
 double Distance(Lab a, Lab b) {
   return std::sqrt((a.l - b.l) * (a.l - b.l) + (a.a - b.a) * (a.a - b.a) + (a.b - b.b) * (a.b - b.b));
-}
-
-Rgb SeenBy(Vision vision, Rgb c) {
-  // Machado, Oliveira and Fernandes 2009, table of severity 1, on linear RGB.
-  constexpr double kMatrix[4][9] = {
-      {1, 0, 0, 0, 1, 0, 0, 0, 1},
-      {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
-      {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
-      {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
-  };
-  if (vision == Vision::kNormal) return c;
-  const double* m = kMatrix[static_cast<int>(vision)];
-  const Linear v = ToLinear(c);
-  return {Encode(m[0] * v.r + m[1] * v.g + m[2] * v.b), Encode(m[3] * v.r + m[4] * v.g + m[5] * v.b),
-          Encode(m[6] * v.r + m[7] * v.g + m[8] * v.b)};
 }
 
 double RelativeLuminance(Rgb c) {
