@@ -13,3 +13,8 @@ for folder in (os.path.join(os.environ.get("PYSOLATE_BUILD") or os.path.join(ROO
             del sys.modules[name]
         sys.path.insert(0, folder)
 sys.path.insert(0, HERE)
+
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+settings.register_profile("pysolate", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # no clock decides
+settings.load_profile("pysolate")

@@ -5,8 +5,8 @@ where that is unambiguous, so that no second call is needed for a good one.
 """
 from __future__ import annotations
 
+from ._own import __builtins__
 from .engine import EngineError
-
 
 
 class WasmEngine:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ._own import __builtins__
 from .contracts import GENERATED
 from .session import inside
 

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import base64
 import math
-from json import dumps, loads
+
+from ._own import __builtins__
+from .jsontext import dumps, loads
 
 MAX_DEPTH = 100
 MAX_ITEMS = 1_000_000  # of one value when it is spelled out; aliases can make a small object endless
@@ -244,7 +246,7 @@ _SAFE = 2**53
 
 def to_json(value) -> str:
     """Tagged JSON text of a plain value, as `wasm/js/pyodide-host.mjs` reads it. Raises NotPlain."""
-    return dumps(_tag(value, 0, [MAX_ITEMS]), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return dumps(_tag(value, 0, [MAX_ITEMS]))
 
 
 def from_json(text: str):

@@ -14,6 +14,8 @@ import inspect
 from dataclasses import dataclass, fields, replace
 from typing import Callable, Mapping
 
+from ._own import __builtins__
+
 EFFECTS = ("pure", "immutable_read", "open_read", "private_write", "external_write")
 EARLY_EFFECTS = frozenset({"pure", "immutable_read"})
 FAILURES = ("stable", "transient")

@@ -5,6 +5,8 @@ import asyncio
 import sys
 import threading
 
+from ._own import __builtins__
+
 
 def run_coroutine(awaitable, on_thread=lambda: None):
     """The value of an awaitable, on an event loop of its own (in Pyodide: on the one there is, by stack switching).

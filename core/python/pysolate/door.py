@@ -5,6 +5,7 @@ stands the program's line, below it the tool's own frames.
 """
 from __future__ import annotations
 
+from ._own import __builtins__
 
 class Raise:
     """The answer of a session whose outcome is an exception: data until the door raises it, once.

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import builtins
 
+from ._own import __builtins__
+
 
 class ToolError(Exception):
     """A tool of another language failed and named no Python exception."""

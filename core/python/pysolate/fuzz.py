@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ._own import __builtins__
 from .runtime import Run, run
 from .toolset import Toolset
 

@@ -5,6 +5,8 @@ import contextlib
 import signal
 import threading
 
+from ._own import __builtins__
+
 
 class InterruptGuard:
     """Mixin of a host: keeps an interrupt that arrives while the runtime is at work (`enter` to `leave`) until it can

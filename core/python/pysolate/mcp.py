@@ -16,6 +16,7 @@ import keyword
 import re
 from typing import Callable, Iterable, Mapping
 
+from ._own import __builtins__
 from .contracts import Contract, ToolSpec, binder_of
 from .errors import ToolError
 

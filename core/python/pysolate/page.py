@@ -7,6 +7,7 @@ import types
 import _pysolate_page as page
 
 from . import report as reporting
+from ._own import __builtins__
 from .contracts import collect
 from .pyodide_host import js_specs
 from .runtime import run

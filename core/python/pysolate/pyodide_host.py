@@ -20,14 +20,15 @@ import contextvars
 import time
 
 import _pysolate_page as page
-from json import loads
 from pyodide.ffi import JsException, can_run_sync, run_sync
 
 from . import attempts, codec
+from ._own import __builtins__
 from .contracts import ToolSpec, binder_of, Contract
 from .coroutines import run_coroutine
 from .errors import from_name
 from .interrupts import InterruptGuard
+from .jsontext import loads
 from .session import Interrupted, inside
 
 NO_SWITCH = ("this environment cannot switch stacks (can_run_sync() is false): the program runs sequentially, and an "

@@ -4,6 +4,7 @@ from __future__ import annotations
 import types
 from json import dumps
 
+from ._own import __builtins__
 from .door import Namespace, Tool
 
 _INLINED = ("<listcomp>", "<dictcomp>", "<setcomp>")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import inspect
 import io
@@ -9,15 +10,16 @@ import linecache
 import sys
 import traceback
 import types
-from json import dumps, loads
 from dataclasses import dataclass, field
 from typing import Callable, Mapping
 
 from . import door, report as reporting
+from ._own import __builtins__
 from .attempts import cleaned
 from .contracts import collect
 from .coroutines import run_coroutine
 from .engine import open_engine
+from .jsontext import dumps, loads
 from .session import Session
 from .toolset import Toolset, headers
 
@@ -163,7 +165,7 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
     behind = tools if isinstance(tools, Mapping) else {}
     result.before = door.globals_of(specs, session.reach, behind)
     names["__name__"] = "__main__"
-    names["__builtins__"] = __builtins__
+    names["__builtins__"] = builtins
     names.update(namespace if isinstance(namespace, Mapping) else {})
     names.update(result.before)
     result.namespace = names

@@ -17,13 +17,14 @@ from __future__ import annotations
 import contextvars
 import sys
 import threading
-from json import dumps, loads  # bound here: a program may replace json.loads
 from dataclasses import dataclass, field
 
 from . import codec
+from ._own import __builtins__
 from .contracts import ToolSpec
 from .door import Raise, Tool, context_for
 from .engine import CONSUMED, SETTLED_OK
+from .jsontext import dumps, loads
 from .sites import SiteTable
 
 # The (session, attempt) inside whose tool this context runs; calls made there are children of that attempt.
@@ -538,6 +539,10 @@ class ScoutPort:
         s = self._session
         if s._early.pop(call, None) is not None:
             s._input(k="cancel", call=call, why="its path is dead")
+
+    def listen(self, call: int) -> None:
+        """The scout wants to hear of a reached call that it had not found."""
+        self._session._unheard.add(call)
 
     def open_scope(self, parent: int, kind: str, line: int, pending: bool) -> int:
         s = self._session

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 
+from ._own import __builtins__
+
 UNKNOWN = (0, 0, 0, 0)
 
 

@@ -21,6 +21,7 @@ from collections import deque
 from queue import Empty, SimpleQueue
 
 from . import attempts
+from ._own import __builtins__
 from .coroutines import run_coroutine
 from .interrupts import InterruptGuard
 from .session import Interrupted, inside

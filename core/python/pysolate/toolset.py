@@ -14,6 +14,7 @@ import os
 import re
 import sys
 
+from ._own import __builtins__
 from .contracts import Contract, ToolSpec
 
 

@@ -13,6 +13,7 @@ import heapq
 import random
 
 from . import attempts
+from ._own import __builtins__
 from .coroutines import run_coroutine
 from .session import Interrupted
 
