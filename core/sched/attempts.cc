@@ -48,7 +48,7 @@ void Scheduler::Impl::Dispatch(CallId c) {
       ++total_unreached;
     }
   }
-  if (Shareable(h.tool, cold[c].key)) {
+  if (Shareable(c)) {
     const uint32_t e =
         (h.flags & kListedFlag) != 0 ? cold[c].entry : MakeEntry(h.tool, cold[c].key, VersionFor(h.tool));
     if (entries[e].attempt == 0) {
@@ -106,10 +106,21 @@ void Scheduler::Impl::Bind(CallId c, AttemptId a) {
   }
 }
 
+// Takes a call out of the ring of an attempt that others may still want.
+void Scheduler::Impl::Unbind(CallId c, AttemptId a) {
+  AttemptRow& row = rows[a];
+  if (row.call == row.tail) return;
+  CallId before = row.call;
+  while (hot[before].bound_next != c) before = hot[before].bound_next;
+  hot[before].bound_next = hot[c].bound_next;
+  if (row.tail == c) row.tail = before;
+  if (row.call == c) row.call = hot[c].bound_next;
+}
+
 bool Scheduler::Impl::TryJoin(CallId c) {
   const CallHot& h = hot[c];
   const ArgsKey key = cold[c].key;
-  if (!Shareable(h.tool, key)) return false;
+  if (!Shareable(c)) return false;
   const uint32_t e = FindEntry(h.tool, key, VersionFor(h.tool));
   if (e == 0 || entries[e].attempt == 0) return false;
   const AttemptId a = entries[e].attempt;
@@ -278,7 +289,6 @@ void Scheduler::Impl::Succeeded(AttemptId a, int64_t bytes) {
         --rows[a].wants;
         if (reached(c)) --rows[a].wants_reached;
         Restart(c, a, /*needs_reach=*/false);
-        Reevaluate(c);
       }
     }
     if (c == tail) break;
@@ -328,7 +338,6 @@ void Scheduler::Impl::HandOutFailure(AttemptId a, Failure failure, bool past_dea
         --rows[a].wants;
         if (reached(c)) --rows[a].wants_reached;
         Restart(c, a, /*needs_reach=*/!reached(c) && failure != Failure::kStable);
-        Reevaluate(c);
       }
     }
     if (c == tail) break;

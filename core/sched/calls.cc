@@ -1,6 +1,7 @@
 // The life of a call: arrival, arguments, control, outcome, end.
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "sched/state.h"
 
@@ -129,6 +130,11 @@ void Scheduler::Impl::MoveTo(CallId c, const ReachInput& place) {
     scopes[place.scope].moved.push_back(c);
   }
   if (OrderOf(c) != place.order) {
+    if (auto parked = behind_write.find(c); parked != behind_write.end()) {
+      // Who was past it at its old place may be before it now.
+      look_again.insert(look_again.end(), parked->second.begin(), parked->second.end());
+      behind_write.erase(parked);
+    }
     const auto size = static_cast<uint32_t>(place.order.size());
     h.order = size == 0 ? 0 : static_cast<uint32_t>(orders.size()) + 1;
     if (size != 0) {
@@ -175,9 +181,9 @@ void Scheduler::Impl::Reached(CallId c, bool moved) {
     case CallState::kSettled: {
       const AttemptId a = h.attempt;
       if (stale) {
+        Unbind(c, a);
         Restart(c, a, /*needs_reach=*/false);
         Unwant(a, /*was_reached=*/false, Reason::kNewVersion, "its root has a new version");
-        Reevaluate(c);
         break;
       }
       ++rows[a].wants_reached;
@@ -205,14 +211,15 @@ void Scheduler::Impl::Settle(CallId c, AttemptId a, bool ok) {
     no_value.push_back(c);
     return;
   }
-  for (uint32_t link = h.dependants; (link & kSourceBit) == 0;) {
+  // Told once: a call that starts anew later owes nothing to those who have read its value.
+  for (uint32_t link = std::exchange(h.dependants, 0); (link & kSourceBit) == 0;) {
     const Edge edge = edges[link - 1];
     link = edge.next;
     CallHot& d = hot[edge.to];
     if (--d.pending != 0 || IsTerminal(d.state)) continue;
     if ((d.flags & kArgsFlag) == 0) continue;
     List(edge.to);
-    Reevaluate(edge.to);
+    look_again.push_back(edge.to);
   }
 }
 
@@ -226,6 +233,7 @@ void Scheduler::Impl::Restart(CallId c, AttemptId a, bool needs_reach) {
     e.call = c;
     e.attempt = a;
   });
+  look_again.push_back(c);
   if (!is_effect(c)) return;
   const Contract& contract = tools[h.tool].contract;
   if (IsWrite(contract.effect) && contract.root != 0) roots[contract.root].writes.push_back(c);

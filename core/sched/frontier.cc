@@ -1,6 +1,7 @@
 // The ready frontier and the budget: which ready call is dispatched next, and whether it may.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "sched/state.h"
 
@@ -133,7 +134,10 @@ void Scheduler::Impl::Pump() {
     }
     --ready[side];
     hot[c].state = CallState::kWaiting;
-    if (TryJoin(c)) continue;
+    if (TryJoin(c)) {
+      if (!look_again.empty()) return;  // a kept result woke dependants: they compete for the next slot
+      continue;
+    }
     hot[c].state = CallState::kReady;
     ++ready[side];
     Dispatch(c);
@@ -145,13 +149,18 @@ void Scheduler::Impl::Finish() {
   do {
     for (size_t i = 0; i < no_value.size(); ++i) {
       const CallId c = no_value[i];
-      for (uint32_t link = hot[c].dependants; link != 0 && (link & kSourceBit) == 0;) {
+      for (uint32_t link = std::exchange(hot[c].dependants, 0); link != 0 && (link & kSourceBit) == 0;) {
         const Edge edge = edges[link - 1];
         link = edge.next;
         if (!IsTerminal(hot[edge.to].state)) EndCall(edge.to, CallState::kSkipped, Reason::kInputFailed, {}, c);
       }
     }
     no_value.clear();
+    if (!std::is_sorted(look_again.begin(), look_again.end())) {
+      // Oldest first. Dependants come newest first, so turning the list round is mostly enough.
+      std::reverse(look_again.begin(), look_again.end());
+      if (!std::is_sorted(look_again.begin(), look_again.end())) std::sort(look_again.begin(), look_again.end());
+    }
     for (size_t i = 0; i < look_again.size(); ++i) Reevaluate(look_again[i]);
     look_again.clear();
     if (!ended) {

@@ -27,9 +27,12 @@ uint32_t Scheduler::Impl::VersionFor(ToolId tool) const {
   return root == 0 ? 0 : roots[root].version;
 }
 
-bool Scheduler::Impl::Shareable(ToolId tool, ArgsKey key) const {
-  const Contract& contract = tools[tool].contract;
-  return key != 0 && contract.reuse && IsRepeatable(contract.effect) && mode == Mode::kOverlap;
+bool Scheduler::Impl::Shareable(CallId c) const {
+  const CallHot& h = hot[c];
+  const Contract& contract = tools[h.tool].contract;
+  // A child shares nothing: it could wait for the very attempt inside which it is made.
+  return cold[c].key != 0 && contract.reuse && IsRepeatable(contract.effect) && mode == Mode::kOverlap &&
+         (h.flags & kChildFlag) == 0;
 }
 
 uint32_t Scheduler::Impl::FindEntry(ToolId tool, ArgsKey key, uint32_t version) const {
@@ -102,12 +105,21 @@ void Scheduler::Impl::List(CallId c) {
   h.flags |= kListedFlag;
   cold[c].entry = e;
   cold[c].key_next = 0;
-  if (entry.early_live == 0 || entry.early_tail == 0) {
+  // Oldest first. Arguments become known mostly in that order, so the search in between is rare.
+  if (entry.early_live == 0) {
+    entry.early_head = entry.early_tail = c;
+  } else if (c > entry.early_tail) {
+    cold[entry.early_tail].key_next = c;
+    entry.early_tail = c;
+  } else if (c < entry.early_head) {
+    cold[c].key_next = entry.early_head;
     entry.early_head = c;
   } else {
-    cold[entry.early_tail].key_next = c;
+    CallId before = entry.early_head;
+    while (cold[before].key_next < c) before = cold[before].key_next;
+    cold[c].key_next = cold[before].key_next;
+    cold[before].key_next = c;
   }
-  entry.early_tail = c;
   ++entry.early_live;
 }
 

@@ -85,6 +85,7 @@ struct Scheduler::Impl {
   // ---- attempts (attempts.cc) ----
   void Dispatch(CallId c);
   void Bind(CallId c, AttemptId a);
+  void Unbind(CallId c, AttemptId a);
   bool TryJoin(CallId c);
   void Unwant(AttemptId a, bool was_reached, Reason reason, std::string_view why);
   void Abandon(AttemptId a, Reason reason, std::string_view why);
@@ -112,7 +113,7 @@ struct Scheduler::Impl {
   void Unlist(CallId c);
   void FollowVersion(CallId c);
   CallId FindEarly(ToolId tool, ArgsKey key);
-  bool Shareable(ToolId tool, ArgsKey key) const;
+  bool Shareable(CallId c) const;
   void Keep(AttemptId a, int64_t bytes);
   void PlaceKept(AttemptId a);
   void Unlink(uint32_t e);
@@ -202,7 +203,7 @@ struct Scheduler::Impl {
   std::vector<CallId> no_value;  // ended without a value: their dependants are skipped in Finish()
   CallId last_failure = 0;       // last consumed failure
 
-  std::vector<CallId> look_again;  // early reads whose write is gone, for Finish()
+  std::vector<CallId> look_again;  // a gate of theirs may have opened, for Finish()
 
   LedgerTotals totals;
   std::vector<Command> commands;

@@ -124,6 +124,15 @@ TEST_SUITE("effects are never early") {
     )");
   }
 
+  TEST_CASE("a child never waits for the attempt inside which it is made") {
+    Story s;
+    s.Tell(R"(
+      tool fetch immutable_read
+      call a fetch x            => ready a; dispatch a #1
+      call b fetch x inside #1  => ready b; dispatch b #2
+    )");
+  }
+
   TEST_CASE("an attempt that ends takes its children along") {
     Story s;
     s.Tell(R"(

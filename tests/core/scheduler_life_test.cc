@@ -35,15 +35,15 @@ TEST_SUITE("life of a call") {
     CHECK(s.scheduler().Stats().promoted == 1);
   }
 
-  TEST_CASE("promotion takes the early call whose arguments have been known for longest") {
+  TEST_CASE("promotion takes the oldest early call") {
     Story s;
     s.Tell(R"(
       tool fetch immutable_read
       early a fetch ?
       early b fetch x         => ready b; dispatch b #1
       args a x                => ready a; join a #1
-      call b fetch x          => promote b
       call a fetch x          => promote a
+      call b fetch x          => promote b
     )");
   }
 

@@ -210,8 +210,8 @@ class Scheduler {
   Status Args(TimeNs now, CallId call, ArgsKey key, std::string_view preview = {});
   // Control arrived at this very call. Activates pending scopes around it.
   Status Reach(TimeNs now, CallId call);
-  // Control arrived at a call of the program: promotes the early call with equal tool, key and root version whose
-  // arguments have been known for longest (it moves to the place that control came to), or makes a new one. -> its id.
+  // Control arrived at a call of the program: promotes the oldest early call with equal tool, key and root version (it
+  // moves to the place that control came to), or makes a new one. -> its id.
   Made ReachCall(TimeNs now, const ReachInput& call);
 
   // The attempt's outcome. `bytes`: kept size of a plain result; 0: not plain, for one taker only.
