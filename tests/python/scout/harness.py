@@ -48,7 +48,7 @@ class Run:
         self.next_id = itertools.count(1)
         self.notes, self.attempts, self.early_taken, self.announced, self.scopes = [], 0, 0, 0, itertools.count(2)
         self.tree = ast.parse(source)
-        self.taken, self.log = [], []
+        self.taken, self.log, self.listened = [], [], set()
         self.early_done, self.faults, self.scope_states = [], [], {}
         self.scout = None
         if scout:
@@ -79,6 +79,9 @@ class Run:
 
     def drop(self, call):
         pass
+
+    def listen(self, call):
+        self.listened.add(call)
 
     def open_scope(self, parent, kind, line, pending):
         scope = next(self.scopes)
@@ -147,14 +150,21 @@ class Run:
         a = self.by_key.get(key) if early and self.scout is not None else None
         hit = a is not None and not (a.state == "failed" and a.taken)
         site = self.site_of(frame)
+        reached = 0
         if self.scout is not None:
-            self.scout.reached(site, tool, bound, 0, hit, frame)
+            if not hit:
+                reached = next(self.next_id)
+                self.ids[reached] = (tool, "", False)
+            self.scout.reached(site, tool, bound, reached, hit, frame)
+            self.scout.pump(False)
             a = self.by_key.get(key) if early else None
             hit = a is not None and not (a.state == "failed" and a.taken)
         if not hit:
             a = self.new_attempt(tool, bound, True, "")
             if early:
                 self.by_key[key] = a
+            if reached in self.listened:
+                a.calls.append(reached)
         elif not a.reached:
             self.early_taken += 1
             a.reached = True

@@ -423,6 +423,7 @@ class Calls:
         fut.call = call_id
         call.futs.append(fut)
         record["early"] += 1
+        self.found += 1
         ctx = self.detached(line)
         self.supply_later(ctx, call, info, pend, flat, names, record)
         self.watch(line, fut)
@@ -533,6 +534,7 @@ class Calls:
         self.outstanding += 1
         call = self.calls[call_id] = Call(call_id, info.name, site, order, line.scope, guess)
         record["early"] += 1
+        self.found += 1
         fut = Fut((), call_id)
         call.futs.append(fut)
         self.memo[key] = call
@@ -664,6 +666,15 @@ class Calls:
                 self.resolve(f, why)
             elif why is not None:
                 self.fail(f, why)
+
+    def adopt(self, call_id, info, bound):
+        """A call that the program reached before we found it: its outcome comes as that of our own calls do."""
+        key = (info.name, canonical(bound))
+        if key in self.memo:
+            return
+        call = self.calls[call_id] = self.memo[key] = Call(call_id, info.name, None, "", None, False)
+        call.key = key
+        self.outstanding += 1
 
     def forget(self, call):
         if call.key is not None and self.memo.get(call.key) is call:

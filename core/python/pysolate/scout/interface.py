@@ -62,6 +62,9 @@ class Host(Protocol):
     def drop(self, call: int) -> None:
         """The call will not get arguments."""
 
+    def listen(self, call: int) -> None:
+        """Optional: from inside `reached`, a call that was not found early. Its outcome comes by `settled`, too."""
+
     def open_scope(self, parent: int, kind: str, line: int, pending: bool) -> int: ...
 
     def set_scope(self, scope: int, state: str) -> None:

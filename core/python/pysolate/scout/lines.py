@@ -152,6 +152,7 @@ class Lines:
         return True
 
     def lose(self, line, node, unknown):
+        self.lost = self.lost or not line.ghost
         self.note(unknown.line or line.lineno, unknown.reason)
         if node is None:
             return

@@ -183,6 +183,7 @@ class Machine(Lines, Loops):
             return
         value = self.safe(line, v)
         if type(value) is Unknown:
+            self.lost = self.lost or not line.ghost
             self.note(value.line or node.lineno, value.reason)
         for t in node.targets:
             self.assign(line, t, value)

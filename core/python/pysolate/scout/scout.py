@@ -15,13 +15,14 @@ from .modules import EXTRA, build_modules
 from .natives import B, Natives
 from .objects import Objects
 from .prelude import PRELUDE
+from .seed import Seeds
 from .values import (PLAIN_SCALARS, Frame, OutOfFuel, OutOfTime, Poisoned, ScoutRaise, Store, Tool, ToolSpace,
                      Unknown)
 
 _PRELUDE_TREE = ast.parse(PRELUDE)
 
 
-class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
+class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
     """Runs ahead of one program (or notebook cell).
 
     Everything that goes wrong in here stays in here: a line of scouting ends, a note says why, the program never knows.
@@ -38,11 +39,18 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
         self.calls, self.memo, self.later, self.guessed = {}, {}, {}, {}
         self.infos, self.facts, self.method_nodes = {}, {}, {}
         self.notes, self.records = set(), {}
-        self.closed = False
+        self.closed = self.lost = False
+        self.main, self.seeds, self.found, self.barren = None, 0, 0, {}
+        self.by_line, self.functions = {}, {}
         self.deadline, self.look, self.nest = None, 0, 0
         self.spent, self.began = 0.0, self.limits.clock() if self.limits.clock is not None else 0.0
         self._object = None
         self.tool_values = {path: Tool(info, path) for path, info in tools.items()}
+        for f in ast.walk(tree):
+            if isinstance(f, ast.FunctionDef):
+                first = min([f.lineno] + [d.lineno for d in f.decorator_list])
+                self.by_line[(f.name, first)] = f
+                self.functions.setdefault(f.name, []).append(f)
         for cls in ast.walk(tree):
             if isinstance(cls, ast.ClassDef):
                 for f in cls.body:
@@ -83,6 +91,8 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
     def reached(self, site, tool, bound, call, hit, frame) -> None:
         """The program arrived at a tool call. `frame` is only looked at during this call."""
         self.turn_left = self.limits.turn_steps
+        if self.lost and not hit and frame is not None and self.main is not None:
+            self._guarded(lambda: self.seed(site, frame, call, tool, bound))
 
     def returned(self, site, tool, bound, ok, value) -> None:
         """A call that could not be early has returned (a fresh plain copy) or raised."""
@@ -165,6 +175,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives):
                 self.fault(e)
 
     def out_of_fuel(self, line, what):
+        self.lost = True
         self.note(line, f"the scout stopped here: it ran out of {what}")
 
     def note(self, line, text):
