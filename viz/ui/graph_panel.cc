@@ -17,12 +17,29 @@ class GraphPanel final : public Panel {
   void Draw(Context& context, const Box& box) override;
 
  private:
-  ImVec2 At(float x, float y) const { return ImVec2(pan_x_ + x * kStepX * zoom_, pan_y_ + y * kStepY * zoom_); }
+  // Which way the layers go. Boxes are wide and low: many side by side stand better under one another.
+  enum class Way : uint8_t { kDown, kRight, kGrid };
+  // Place of a node of the layout, without pan and zoom.
+  ImVec2 PlaceOf(const GraphNode& node) const { return PlaceAt(node.x, node.y, node.place); }
+  ImVec2 PlaceAt(float x, float y, uint32_t place) const {
+    switch (way_) {
+      case Way::kDown: break;
+      case Way::kRight: return ImVec2(y * (kNodeWidth + 46), x * (kNodeHeight + 12));
+      case Way::kGrid:
+        return ImVec2(static_cast<float>(place % grid_) * (kNodeWidth + 14), static_cast<float>(place / grid_) * (kNodeHeight + 12));
+    }
+    return ImVec2(x * kStepX, y * kStepY);
+  }
+  ImVec2 OnScreen(ImVec2 p) const { return ImVec2(pan_x_ + p.x * zoom_, pan_y_ + p.y * zoom_); }
+  void ChooseWay(const Graph& graph, const Box& plot);
+  float ZoomOf(const Graph& graph, const Box& plot, Box* extent) const;
   void FitTo(const Graph& graph, const Box& plot);
   void DrawEdges(Context& context, ImDrawList* list, const Graph& graph);
   void DrawNode(Context& context, ImDrawList* list, const GraphNode& node);
   void DrawLegend(Context& context, ImDrawList* list, const Graph& graph, const Box& box);
 
+  Way way_ = Way::kDown;
+  uint32_t grid_ = 1;  // columns
   float zoom_ = 1, pan_x_ = 0, pan_y_ = 0;
   bool moved_ = false;  // by the user: no more fitting
   bool dragged_ = false;
@@ -30,21 +47,52 @@ class GraphPanel final : public Panel {
   CallTip tip_;
 };
 
-void GraphPanel::FitTo(const Graph& graph, const Box& plot) {
-  float x0 = 1e9f, x1 = -1e9f, y0 = 1e9f, y1 = -1e9f;
+// Zoom at which everything fits; *extent is the drawing's, without zoom.
+float GraphPanel::ZoomOf(const Graph& graph, const Box& plot, Box* extent) const {
+  Box all{1e9f, 1e9f, -1e9f, -1e9f};
   for (const GraphNode& node : graph.nodes()) {
-    x0 = std::min(x0, node.x);
-    x1 = std::max(x1, node.x);
-    y0 = std::min(y0, node.y);
-    y1 = std::max(y1, node.y);
+    const ImVec2 p = PlaceOf(node);
+    all = {std::min(all.x0, p.x - kNodeWidth / 2), std::min(all.y0, p.y - kNodeHeight / 2),
+           std::max(all.x1, p.x + kNodeWidth / 2), std::max(all.y1, p.y + kNodeHeight / 2)};
   }
-  if (x1 < x0) return;
-  const float w = (x1 - x0) * kStepX + kNodeWidth + 32, h = (y1 - y0) * kStepY + kNodeHeight + 32;
-  // Never so small that nothing could be read; then the middle is shown.
-  zoom_ = std::clamp(std::min(plot.width() / w, plot.height() / h), 0.45f, 1.0f);
-  pan_x_ = std::floor(plot.mid_x() - (x0 + x1) / 2 * kStepX * zoom_);
-  pan_y_ = std::floor(plot.mid_y() - (y0 + y1) / 2 * kStepY * zoom_);
-  if (h * zoom_ > plot.height()) pan_y_ = std::floor(plot.y0 + (16 + kNodeHeight / 2 - y0 * kStepY) * zoom_);
+  *extent = all;
+  return std::min((plot.width() - 32) / all.width(), (plot.height() - 44) / all.height());
+}
+
+void GraphPanel::ChooseWay(const Graph& graph, const Box& plot) {
+  Box extent;
+  if (graph.layers() <= 1) {
+    way_ = Way::kGrid;
+    float best = 0;
+    uint32_t chosen = 1;
+    for (uint32_t columns = 1; columns <= std::min<uint32_t>(graph.shown(), 24); ++columns) {
+      grid_ = columns;
+      const float zoom = std::min(1.0f, ZoomOf(graph, plot, &extent));
+      if (zoom > best + 0.001f) {
+        best = zoom;
+        chosen = columns;
+      }
+    }
+    grid_ = chosen;
+    return;
+  }
+  way_ = Way::kDown;
+  const float down = std::min(1.0f, ZoomOf(graph, plot, &extent));
+  way_ = Way::kRight;
+  const float right = std::min(1.0f, ZoomOf(graph, plot, &extent));
+  if (down >= right) way_ = Way::kDown;
+}
+
+void GraphPanel::FitTo(const Graph& graph, const Box& plot) {
+  if (graph.nodes().empty()) return;
+  ChooseWay(graph, plot);
+  Box all;
+  // Never so small that nothing could be read; then the beginning is shown.
+  zoom_ = std::clamp(ZoomOf(graph, plot, &all), 0.62f, 1.0f);
+  pan_x_ = std::floor(plot.mid_x() - all.mid_x() * zoom_);
+  pan_y_ = std::floor(plot.mid_y() + 8 - all.mid_y() * zoom_);
+  if (all.width() * zoom_ > plot.width() - 32) pan_x_ = std::floor(plot.x0 + 16 - all.x0 * zoom_);
+  if (all.height() * zoom_ > plot.height() - 44) pan_y_ = std::floor(plot.y0 + 30 - all.y0 * zoom_);
 }
 
 void GraphPanel::DrawEdges(Context& context, ImDrawList* list, const Graph& graph) {
@@ -58,21 +106,24 @@ void GraphPanel::DrawEdges(Context& context, ImDrawList* list, const Graph& grap
                          (hovered != 0 && (a.call == hovered || b.call == hovered));
     const ImU32 ink = touches ? t.text : WithAlpha(t.dim, edge.kind == EdgeKind::kData ? 0.6f : 0.45f);
     const float thickness = (touches ? 2.0f : 1.3f);
-    ImVec2 from = At(a.x, a.y);
-    from.y += half;
-    ImVec2 to = At(b.x, b.y);
-    to.y -= half;
+    const bool right = way_ == Way::kRight;
+    ImVec2 from = OnScreen(PlaceOf(a));
+    ImVec2 to = OnScreen(PlaceOf(b));
+    (right ? from.x : from.y) += right ? kNodeWidth / 2 * zoom_ : half;
+    (right ? to.x : to.y) -= right ? kNodeWidth / 2 * zoom_ : half;
     // Through its bends, as one curve after another.
     std::vector<ImVec2> points{from};
     for (size_t i = 0; i < edge.bends.size(); ++i) {
-      points.push_back(At(edge.bends[i], a.y + static_cast<float>(i + 1)));
+      points.push_back(OnScreen(PlaceAt(edge.bends[i], a.y + static_cast<float>(i + 1), 0)));
     }
-    points.push_back(ImVec2(to.x, to.y - 5));
+    points.push_back(right ? ImVec2(to.x - 5, to.y) : ImVec2(to.x, to.y - 5));
     for (size_t i = 1; i < points.size(); ++i) {
       const ImVec2 p = points[i - 1], q = points[i];
-      const float bend = (q.y - p.y) * 0.45f;
+      const float bend = (right ? q.x - p.x : q.y - p.y) * 0.45f;
+      const ImVec2 p1 = right ? ImVec2(p.x + bend, p.y) : ImVec2(p.x, p.y + bend);
+      const ImVec2 q1 = right ? ImVec2(q.x - bend, q.y) : ImVec2(q.x, q.y - bend);
       if (edge.kind == EdgeKind::kData || edge.kind == EdgeKind::kChild) {
-        list->AddBezierCubic(p, ImVec2(p.x, p.y + bend), ImVec2(q.x, q.y - bend), q, ink, thickness);
+        list->AddBezierCubic(p, p1, q1, q, ink, thickness);
       } else {
         // Other kinds are broken lines: dotted for a shared attempt, dashed for control and the order of effects.
         const float dash = edge.kind == EdgeKind::kJoin ? 2.0f : 6.0f;
@@ -81,14 +132,13 @@ void GraphPanel::DrawEdges(Context& context, ImDrawList* list, const Graph& grap
         for (int k = 1; k <= kSteps; ++k) {
           const float u = static_cast<float>(k) / kSteps, v = 1 - u;
           const float c0 = v * v * v, c1 = 3 * v * v * u, c2 = 3 * v * u * u, c3 = u * u * u;
-          const ImVec2 here(c0 * p.x + c1 * p.x + c2 * q.x + c3 * q.x,
-                            c0 * p.y + c1 * (p.y + bend) + c2 * (q.y - bend) + c3 * q.y);
+          const ImVec2 here(c0 * p.x + c1 * p1.x + c2 * q1.x + c3 * q.x, c0 * p.y + c1 * p1.y + c2 * q1.y + c3 * q.y);
           if (dash > 3 ? k % 2 == 1 : true) DrawDashedLine(list, last, here, ink, thickness, dash, dash > 3 ? 0.01f : 3);
           last = here;
         }
       }
     }
-    DrawArrowHead(list, to, ImVec2(0, 1), 7, ink);
+    DrawArrowHead(list, to, right ? ImVec2(1, 0) : ImVec2(0, 1), 7, ink);
   }
 }
 
@@ -96,7 +146,7 @@ void GraphPanel::DrawNode(Context& context, ImDrawList* list, const GraphNode& n
   const Theme& t = theme();
   ViewerModel& model = context.model;
   const TraceStore& store = model.store();
-  const ImVec2 c = At(node.x, node.y);
+  const ImVec2 c = OnScreen(PlaceOf(node));
   const Box box{std::floor(c.x - kNodeWidth / 2 * zoom_), std::floor(c.y - kNodeHeight / 2 * zoom_),
                 std::floor(c.x + kNodeWidth / 2 * zoom_), std::floor(c.y + kNodeHeight / 2 * zoom_)};
   const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
@@ -176,7 +226,7 @@ void GraphPanel::Draw(Context& context, const Box& box) {
     const int index = selected != 0 ? graph.IndexOf(selected) : -1;
     if (index >= 0) {
       const GraphNode& node = graph.nodes()[static_cast<size_t>(index)];
-      const ImVec2 at = At(node.x, node.y);
+      const ImVec2 at = OnScreen(PlaceOf(node));
       if (!box.Shrunk(30).Contains(at)) {
         pan_x_ += box.mid_x() - at.x;
         pan_y_ += box.mid_y() - at.y;
@@ -192,7 +242,7 @@ void GraphPanel::Draw(Context& context, const Box& box) {
   CallId under = 0;
   if (over) {
     for (const GraphNode& node : graph.nodes()) {
-      const ImVec2 c = At(node.x, node.y);
+      const ImVec2 c = OnScreen(PlaceOf(node));
       if (std::abs(io.MousePos.x - c.x) <= kNodeWidth / 2 * zoom_ && std::abs(io.MousePos.y - c.y) <= kNodeHeight / 2 * zoom_) {
         under = node.call;
       }

@@ -58,6 +58,7 @@ class TimelinePanel final : public Panel {
   void DrawRelations(Context& context, ImDrawList* list);
   void DrawCriticalPath(Context& context, ImDrawList* list);
   void DrawEdge(Context& context, ImDrawList* list, CallId from, CallId to, ImU32 ink, float thickness);
+  void DrawVeil(const Context& context, ImDrawList* list, float alpha);
   void DrawCursor(Context& context, ImDrawList* list);
   // The cursor's words, and where its flag stands in the ruler (far outside: not to be seen).
   std::string Flag(const Context& context, float* x0, float* x1) const;
@@ -293,13 +294,24 @@ void TimelinePanel::DrawDensity(ImDrawList* list, const TimelineView& view) {
   }
 }
 
+// What lies behind the cursor is still to come.
+void TimelinePanel::DrawVeil(const Context& context, ImDrawList* list, float alpha) {
+  if (context.model.transport().at_end()) return;
+  const float x = std::max(X(CursorX(context.model)), plot_.x0);
+  if (x >= plot_.x1) return;
+  const ImU32 shade = theme().dark ? FromHex(0x000000) : FromHex(0xDDE1E8);
+  list->AddRectFilled(ImVec2(x, plot_.y0), plot_.max(), WithAlpha(shade, alpha));
+}
+
 void TimelinePanel::DrawBars(Context& context, ImDrawList* list) {
   const TimelineView& view =
       context.model.timeline_view(static_cast<int>(plot_.width()), static_cast<int>(plot_.height()));
   if (!view.exact()) {
     DrawDensity(list, view);
+    DrawVeil(context, list, 0.55f);
     return;
   }
+  DrawVeil(context, list, 0.35f);
   for (size_t i = 0; i < view.bars.size(); ++i) {
     const Bar& bar = view.bars[i];
     // Room to the right of the bar, for its words.
@@ -465,7 +477,13 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
     }
     return;
   }
-  // Nothing ran: words over the waiting line, on paper so that both can be read.
+  // Nothing ran: words behind the waiting line, or over it where there is no room, on paper so that they can be read.
+  const float behind = std::min(b.x1, plot_.x1) + 6;
+  if (const float free = std::min(room - 6, plot_.x1 - 4) - behind; free > 90) {
+    DrawGlyph(list, style.glyph, ImVec2(behind + kGlyph / 2, mid), kGlyph, WithAlpha(ink, strength));
+    DrawTextFit(list, behind + kGlyph + 5, b.mid_y(), free - kGlyph - 5, words, WithAlpha(t.dim, strength), kSmall);
+    return;
+  }
   const float x0 = std::max(b.x0, plot_.x0) + 6;
   const float space = std::min(room - 6, plot_.x1 - 4) - x0;
   if (space < 30) return;
@@ -550,9 +568,6 @@ void TimelinePanel::DrawCursor(Context& context, ImDrawList* list) {
   const ViewerModel& model = context.model;
   const Theme& t = theme();
   const float x = X(CursorX(model));
-  if (!model.transport().at_end() && x < plot_.x1) {
-    list->AddRectFilled(ImVec2(std::max(x, plot_.x0), plot_.y0), plot_.max(), WithAlpha(t.canvas, 0.45f));
-  }
   if (x < plot_.x0 - 1 || x > plot_.x1 + 1) return;
   const float snapped = std::floor(std::clamp(x, plot_.x0 + 1, plot_.x1 - 1));
   list->AddRectFilled(ImVec2(snapped - 0.75f, head_.y1 - 6), ImVec2(snapped + 0.75f, plot_.y1), t.accent);
