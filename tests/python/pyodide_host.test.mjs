@@ -13,7 +13,6 @@ let printed = '';
 let traced = '';
 const started = [];
 const aborted = [];
-let gate = null;          // a call that the test lets go on
 
 const tools = {
   fetch: {
@@ -34,7 +33,6 @@ const tools = {
     await sleep(60_000, signal).catch((e) => { aborted.push('never'); throw e; });
   }, cancellable: true},
   timed: {fn: async () => sleep(60_000), deadline: 20, effect: 'immutable_read'},
-  held: {fn: ({i}) => new Promise((resolve) => { started.push(`held ${i}`); gate = () => resolve(i); }), parameters: 'i'},
 };
 
 before(async () => {
@@ -42,6 +40,12 @@ before(async () => {
   host = session.host;
 });
 after(() => host.close());
+
+// Stops the program once it is suspended in a call.
+async function stopWhenPending() {
+  while (!host.pending) await sleep(1);
+  return host.stop();
+}
 
 async function run(source, options) {
   printed = '';
@@ -124,7 +128,7 @@ test('tagged JSON of JavaScript values', () => {
 });
 
 test('stop while a call is pending raises KeyboardInterrupt there and cancels the call', async () => {
-  const stopping = sleep(50).then(() => host.stop());
+  const stopping = stopWhenPending();
   const result = await run("try:\n    never()\nexcept KeyboardInterrupt:\n    print('stopped')\nprint(fetch('next'))");
   assert.equal(await stopping, 'pending');
   assert.equal(result.stdout, 'stopped\nnext\n');
@@ -133,7 +137,7 @@ test('stop while a call is pending raises KeyboardInterrupt there and cancels th
 });
 
 test('a run after a stopped one starts clean', async () => {
-  const stopping = sleep(30).then(() => host.stop());
+  const stopping = stopWhenPending();
   const result = await run('x = 1\nnever()');
   await stopping;
   assert.equal(result.exception.type, 'KeyboardInterrupt');
