@@ -20,6 +20,7 @@ from .values import (PLAIN_SCALARS, Frame, OutOfFuel, OutOfTime, Poisoned, Scout
                      Unknown)
 
 _PRELUDE_TREE = ast.parse(PRELUDE)
+_PRELUDE_INFOS: dict = {}      # what is fixed about its functions, found once
 
 
 class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
@@ -34,10 +35,11 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
         self.limits = limits or Limits()
         self.queue, self.dying = deque(), []
         self.steps_left, self.turn_left = self.limits.steps, self.limits.turn_steps
+        self.guess_left = self.limits.guess_steps
         self.bytes_left = self.limits.bytes
         self.outstanding = self.ghosts = 0
         self.calls, self.memo, self.later, self.guessed = {}, {}, {}, {}
-        self.infos, self.facts, self.method_nodes = {}, {}, {}
+        self.infos, self.facts, self.method_nodes = dict(_PRELUDE_INFOS), {}, {}
         self.notes, self.records = set(), {}
         self.closed = self.lost = False
         self.main, self.seeds, self.found, self.barren = None, 0, 0, {}
@@ -73,6 +75,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
             else:
                 f = self.make_func(line, node, node.name)
             frame.birth[node.name] = self.prelude[node.name] = f
+        _PRELUDE_INFOS.update(self.infos)
         for name in ("any", "all", "next", "map", "filter"):
             self.builtins[name] = self.prelude[name]
         self.modules = build_modules(self.prelude)
@@ -90,7 +93,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
 
     def reached(self, site, tool, bound, call, hit, frame) -> None:
         """The program arrived at a tool call. `frame` is only looked at during this call."""
-        self.turn_left = self.limits.turn_steps
+        self.turn_left, self.guess_left = self.limits.turn_steps, self.limits.guess_steps
         if self.lost and not hit and frame is not None and self.main is not None:
             self._guarded(lambda: self.seed(site, frame, call, tool, bound))
 
