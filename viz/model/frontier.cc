@@ -254,16 +254,34 @@ uint32_t ChainBelow(const TraceStore& store, CallId id, EventNo cursor) {
   return longest;
 }
 
+// What decides the place in the frontier, without looking at texts in most comparisons.
+struct PopKey {
+  uint64_t prefix;  // of the order key, or the longest chain first
+  CallId call;
+  bool early;
+};
+
+PopKey KeyOf(const TraceStore& store, EventNo cursor, CallId id) {
+  PopKey key{0, id, !ReachedAt(store, id, cursor)};
+  if (store.run().policy == "critical_path") {
+    key.prefix = ~static_cast<uint64_t>(ChainBelow(store, id, cursor));
+    return key;
+  }
+  const std::string_view order = store.text(store.call(id).order);
+  for (size_t i = 0; i < 8; ++i) key.prefix = key.prefix << 8 | (i < order.size() ? static_cast<uint8_t>(order[i]) : 0);
+  return key;
+}
+
+bool KeyBefore(const TraceStore& store, const PopKey& a, const PopKey& b) {
+  if (a.early != b.early) return b.early;
+  if (a.prefix != b.prefix) return a.prefix < b.prefix;
+  return Before(store, a.call, b.call);
+}
+
 }  // namespace
 
 bool PopsBefore(const TraceStore& store, EventNo cursor, CallId a, CallId b) {
-  const bool reached_a = ReachedAt(store, a, cursor), reached_b = ReachedAt(store, b, cursor);
-  if (reached_a != reached_b) return reached_a;
-  if (store.run().policy == "critical_path") {
-    const uint32_t chain_a = ChainBelow(store, a, cursor), chain_b = ChainBelow(store, b, cursor);
-    if (chain_a != chain_b) return chain_a > chain_b;
-  }
-  return Before(store, a, b);
+  return KeyBefore(store, KeyOf(store, cursor, a), KeyOf(store, cursor, b));
 }
 
 Frontier FrontierAt(const TraceStore& store, EventNo cursor, uint32_t cap) {
@@ -273,19 +291,19 @@ Frontier FrontierAt(const TraceStore& store, EventNo cursor, uint32_t cap) {
   f.waiting_total = looks[static_cast<size_t>(Look::kWaiting)];
   const Moment m = MomentAt(store, cursor);
 
-  std::vector<CallId> ready;
+  std::vector<PopKey> ready;
   ready.reserve(f.ready_total);
   store.ready().Stab(cursor, [&](CallId id) {
-    ready.push_back(id);
+    ready.push_back(KeyOf(store, cursor, id));
     return true;
   });
-  const auto before = [&](CallId a, CallId b) { return PopsBefore(store, cursor, a, b); };
+  const auto before = [&](const PopKey& a, const PopKey& b) { return KeyBefore(store, a, b); };
   if (ready.size() > cap) {
     std::nth_element(ready.begin(), ready.begin() + cap, ready.end(), before);
     ready.resize(cap);
   }
   std::sort(ready.begin(), ready.end(), before);
-  for (const CallId id : ready) {
+  for (const auto& [prefix, id, early] : ready) {
     FrontierRow row;
     row.call = id;
     row.reached = ReachedAt(store, id, cursor);

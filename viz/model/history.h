@@ -25,34 +25,26 @@ class History {
 
   // At event e (time t) one thing went from a state to another; either may be kNowhere.
   void Add(EventNo e, TimeNs t, uint8_t from, uint8_t to) {
-    Step(e, t);
-    if (changes_.size() % kStride == 0) checkpoints_.push_back({integral_t_, integral_e_, count_});
+    if (changes_.size() % kStride == 0) checkpoints_.push_back(now_);
     changes_.push_back({t, e, from, to});
-    Apply(from, to, &count_);
+    Apply(changes_.back(), &now_);
   }
 
-  const std::array<int32_t, N>& now() const { return count_; }
+  const std::array<int32_t, N>& now() const { return now_.count; }
   bool empty() const { return changes_.empty(); }
 
-  // Integral of the counts over [0, x]. O(log changes).
-  Sums Integral(Axis axis, double x) const {
-    // changes before x
-    const auto it =
-        std::partition_point(changes_.begin(), changes_.end(), [&](const Change& c) { return X(axis, c) < x; });
-    const size_t n = it - changes_.begin();
-    if (n == 0) return {};
+  // Integral of the counts over [0, x]. O(log changes), less if *hint (0 at first, then kept by the caller) is from a
+  // nearby x before.
+  Sums Integral(Axis axis, double x, size_t* hint) const {
+    const size_t n = FindBefore(axis, x, *hint);
+    *hint = n;
+    Sums sums{};
+    if (n == 0) return sums;
     const size_t base = (n - 1) / kStride;
-    const Checkpoint& from = checkpoints_[base];
-    Sums sums = axis == Axis::kTime ? from.over_time : from.over_events;
-    auto counts = from.count;
-    double last = X(axis, changes_[base * kStride]);
-    for (size_t i = base * kStride; i < n; ++i) {
-      const double here = X(axis, changes_[i]);
-      for (int k = 0; k < N; ++k) sums[k] += counts[k] * (here - last);
-      last = here;
-      Apply(changes_[i].from, changes_[i].to, &counts);
-    }
-    for (int k = 0; k < N; ++k) sums[k] += counts[k] * (x - last);
+    Checkpoint at = checkpoints_[base];
+    for (size_t i = base * kStride; i < n; ++i) Apply(changes_[i], &at);
+    const Sums& offset = axis == Axis::kTime ? at.over_time : at.over_events;
+    for (int k = 0; k < N; ++k) sums[k] = at.count[k] * x - offset[k];
     return sums;
   }
 
@@ -67,32 +59,47 @@ class History {
     EventNo e;
     uint8_t from, to;
   };
+  // The integral of a count is count * x minus the sum of the x at which it rose, plus those at which it fell: so a
+  // change touches two states only.
   struct Checkpoint {
-    Sums over_time, over_events;
-    std::array<int32_t, N> count;
+    Sums over_time{}, over_events{};
+    std::array<int32_t, N> count{};
   };
   static double X(Axis axis, const Change& c) {
     return axis == Axis::kTime ? static_cast<double>(c.t) : static_cast<double>(c.e);
   }
-  static void Apply(uint8_t from, uint8_t to, std::array<int32_t, N>* counts) {
-    if (from != kNowhere) --(*counts)[from];
-    if (to != kNowhere) ++(*counts)[to];
-  }
-  void Step(EventNo e, TimeNs t) {
-    for (int k = 0; k < N; ++k) {
-      integral_t_[k] += static_cast<double>(count_[k]) * static_cast<double>(t - last_t_);
-      integral_e_[k] += static_cast<double>(count_[k]) * (e - last_e_);
+  static void Apply(const Change& c, Checkpoint* at) {
+    if (c.from != kNowhere) {
+      --at->count[c.from];
+      at->over_time[c.from] -= static_cast<double>(c.t);
+      at->over_events[c.from] -= c.e;
     }
-    last_t_ = t;
-    last_e_ = e;
+    if (c.to != kNowhere) {
+      ++at->count[c.to];
+      at->over_time[c.to] += static_cast<double>(c.t);
+      at->over_events[c.to] += c.e;
+    }
+  }
+  // Number of changes before x: in steps that double from the hint on, then halving.
+  size_t FindBefore(Axis axis, double x, size_t hint) const {
+    size_t low = std::min(hint, changes_.size());
+    if (low > 0 && X(axis, changes_[low - 1]) >= x) low = 0;
+    size_t step = 1, high = low;
+    while (high < changes_.size() && X(axis, changes_[high]) < x) {
+      low = high + 1;
+      high += step;
+      step *= 2;
+    }
+    high = std::min(high, changes_.size());
+    const auto begin = changes_.begin();
+    return std::partition_point(begin + static_cast<ptrdiff_t>(low), begin + static_cast<ptrdiff_t>(high),
+                                [&](const Change& c) { return X(axis, c) < x; }) -
+           begin;
   }
 
   std::vector<Change> changes_;
   std::vector<Checkpoint> checkpoints_;
-  std::array<int32_t, N> count_{};
-  Sums integral_t_{}, integral_e_{};
-  TimeNs last_t_ = 0;
-  EventNo last_e_ = 0;
+  Checkpoint now_;
 };
 
 }  // namespace pysolate::viz

@@ -254,7 +254,10 @@ Inspection Inspect(const TraceStore& store, CallId call, EventNo cursor) {
 
   TimeNs previous = store.time(c.arrive);
   constexpr size_t kMostTransitions = 1000;
-  for (EventNo e = c.arrive; e != 0 && in.transitions.size() < kMostTransitions; e = store.next_of_call(e)) {
+  std::vector<EventNo> story;
+  store.StoryOf(call, store.events(), &story);
+  for (const EventNo e : story) {
+    if (in.transitions.size() == kMostTransitions) break;
     Transition t;
     t.event = e;
     t.time = store.time(e);

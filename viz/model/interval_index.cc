@@ -37,7 +37,8 @@ void IntervalIndex::Close(uint32_t slot, uint32_t end) {
     const auto& below = max_end_[level];
     const size_t block = index / kFan;
     const size_t stop = std::min(below.size(), (block + 1) * kFan);
-    const uint32_t top = *std::max_element(below.begin() + block * kFan, below.begin() + stop);
+    uint32_t top = 0;
+    for (size_t i = block * kFan; i < stop && top != kOpen; ++i) top = std::max(top, below[i]);
     auto& above = max_end_[level + 1][block];
     if (above == top) return;
     above = top;

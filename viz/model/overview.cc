@@ -20,19 +20,21 @@ void Overview::OnEvent(EventNo e) {
   const Look before = store_->look_before(e), after = store_->look_after(e);
   if (before != after) {
     const uint8_t from = InkUnderWay(before), to = InkUnderWay(after);
-    if (from != to) history_.Add(e, store_->time(e), from, to);
+    if (from != to) {
+      history_.Add(e, store_->time(e), from, to);
+      if (from == History<kInks>::kNowhere) ++under_way_;
+      if (to == History<kInks>::kNowhere) --under_way_;
+      ready_ = static_cast<uint32_t>(history_.now()[static_cast<size_t>(Ink::kReady)]);
+      peak_under_way_ = std::max(peak_under_way_, under_way_);
+      peak_ready_ = std::max(peak_ready_, ready_);
+    }
   }
   if (const AttemptId attempt = store_->attempt_of(e); attempt != 0) {
     const AttemptInfo& a = store_->attempt(attempt);
     if (a.dispatch == e) ++running_;
     if (a.end == e) --running_;
+    peak_running_ = std::max(peak_running_, running_);
   }
-  const auto ready = static_cast<uint32_t>(history_.now()[static_cast<size_t>(Ink::kReady)]);
-  uint32_t under_way = 0;
-  for (const int32_t n : history_.now()) under_way += static_cast<uint32_t>(n);
-  peak_under_way_ = std::max(peak_under_way_, under_way);
-  peak_ready_ = std::max(peak_ready_, ready);
-  peak_running_ = std::max(peak_running_, running_);
 
   size_t index = e;
   for (size_t level = 0;; ++level) {
@@ -48,10 +50,10 @@ void Overview::OnEvent(EventNo e) {
     auto& nodes = levels_[level];
     if (index >= nodes.size()) {
       nodes.resize(index + 1);
-    } else if (nodes[index].ready >= ready && nodes[index].running >= running_ && index != 0) {
+    } else if (nodes[index].ready >= ready_ && nodes[index].running >= running_ && index != 0) {
       break;  // so it is on all levels above
     }
-    nodes[index].ready = std::max(nodes[index].ready, ready);
+    nodes[index].ready = std::max(nodes[index].ready, ready_);
     nodes[index].running = std::max(nodes[index].running, running_);
     if (index == 0) break;
   }
@@ -90,12 +92,13 @@ void Overview::Query(Axis axis, double x0, double x1, int columns, std::vector<O
     if (axis == Axis::kTime) return store_->FindTime(static_cast<TimeNs>(std::min(x, 9e18)));
     return static_cast<EventNo>(std::min(x, static_cast<double>(store_->events())));
   };
-  auto left = history_.Integral(axis, std::max(0.0, x0));
+  size_t hint = 0;
+  auto left = history_.Integral(axis, std::max(0.0, x0), &hint);
   EventNo first = event_at(x0);
   for (int i = 0; i < columns; ++i) {
     OverviewColumn& column = (*out)[static_cast<size_t>(i)];
     const double to = x0 + step * (i + 1);
-    const auto right = history_.Integral(axis, std::max(0.0, to));
+    const auto right = history_.Integral(axis, std::max(0.0, to), &hint);
     const EventNo last = event_at(to);
     if (to >= 0 && to - step <= end && store_->events() > 0) {
       column.empty = false;

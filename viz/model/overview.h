@@ -48,7 +48,7 @@ class Overview {
   const TraceStore* store_;
   History<kInks> history_;
   uint32_t peak_under_way_ = 0, peak_ready_ = 0, peak_running_ = 0;
-  uint32_t running_ = 0;
+  uint32_t under_way_ = 0, ready_ = 0, running_ = 0;
   std::vector<std::vector<Node>> levels_;  // maxima; level 0 by blocks of kFan events
 };
 

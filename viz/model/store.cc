@@ -88,20 +88,21 @@ EventNo TraceStore::FindSeq(uint64_t wanted) const {
 
 EventNo TraceStore::FindTime(TimeNs t) const {
   if (t < 0) return 0;
-  const auto it = std::upper_bound(time_.begin() + 1, time_.end(), t);
-  return static_cast<EventNo>(it - time_.begin() - 1);
+  const auto it = std::upper_bound(log_.begin() + 1, log_.end(), t,
+                                   [](TimeNs value, const LogRow& row) { return value < row.time; });
+  return static_cast<EventNo>(it - log_.begin() - 1);
 }
 
-AttemptId TraceStore::attempt_of(EventNo e) const { return IsAboutAttempt(kind_[e]) ? other_[e] : 0; }
+AttemptId TraceStore::attempt_of(EventNo e) const { return IsAboutAttempt(log_[e].kind) ? log_[e].other : 0; }
 
 EventNo TraceStore::prev_of_kind(EventNo e) const {
-  const auto& list = of_kind(kind_[e]);
+  const auto& list = of_kind(log_[e].kind);
   const auto it = std::lower_bound(list.begin(), list.end(), e);
   return it == list.begin() ? 0 : *(it - 1);
 }
 
 EventNo TraceStore::next_of_kind(EventNo e) const {
-  const auto& list = of_kind(kind_[e]);
+  const auto& list = of_kind(log_[e].kind);
   const auto it = std::upper_bound(list.begin(), list.end(), e);
   return it == list.end() ? 0 : *it;
 }
@@ -121,8 +122,27 @@ EventNo TraceStore::LatestOfCall(CallId id, EventNo cursor) const {
     return it == story->second.begin() ? 0 : *(it - 1);
   }
   EventNo e = c.last;
-  while (e > cursor) e = prev_of_call_[e];
+  while (e > cursor) e = log_[e].prev_of_call;
   return e;
+}
+
+EventNo TraceStore::next_of_call(EventNo e) const {
+  const CallId id = call_of(e);
+  if (id == 0) return 0;
+  const auto story = long_stories_.find(id);
+  if (story != long_stories_.end()) {
+    const auto it = std::upper_bound(story->second.begin(), story->second.end(), e);
+    return it == story->second.end() ? 0 : *it;
+  }
+  EventNo next = 0;
+  for (EventNo at = calls_[id].last; at > e; at = log_[at].prev_of_call) next = at;
+  return next;
+}
+
+void TraceStore::StoryOf(CallId id, EventNo cursor, std::vector<EventNo>* out) const {
+  out->clear();
+  for (EventNo e = LatestOfCall(id, cursor); e != 0; e = log_[e].prev_of_call) out->push_back(e);
+  std::reverse(out->begin(), out->end());
 }
 
 Look TraceStore::LookAt(CallId id, EventNo cursor) const {
@@ -144,8 +164,8 @@ LookCounts TraceStore::LooksAt(EventNo cursor) const {
   if (cursor == events()) return looks_now_;
   LookCounts counts = look_checkpoint_[cursor / kCheckpointEvery];
   for (EventNo e = cursor / kCheckpointEvery * kCheckpointEvery + 1; e <= cursor; ++e) {
-    --counts[look_change_[e] >> 4];
-    ++counts[look_change_[e] & 15];
+    --counts[log_[e].look_change >> 4];
+    ++counts[log_[e].look_change & 15];
   }
   counts[0] = 0;
   return counts;
@@ -156,8 +176,8 @@ FateCounts TraceStore::FatesAt(EventNo cursor) const {
   if (cursor == events()) return fates_now_;
   FateCounts counts = fate_checkpoint_[cursor / kCheckpointEvery];
   for (EventNo e = cursor / kCheckpointEvery * kCheckpointEvery + 1; e <= cursor; ++e) {
-    --counts[fate_change_[e] >> 4];
-    ++counts[fate_change_[e] & 15];
+    --counts[log_[e].fate_change >> 4];
+    ++counts[log_[e].fate_change & 15];
   }
   counts[0] = 0;
   return counts;
@@ -196,14 +216,11 @@ uint32_t TraceStore::anomalies() const {
 size_t TraceStore::MemoryBytes() const {
   const auto size = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   size_t bytes = sizeof(*this) + run_.source.capacity() + arena_.capacity();
-  bytes += size(kind_) + size(time_) + size(call_) + size(other_) + size(prev_of_call_) + size(next_of_call_) +
-           size(text_) + size(why_) + size(flags_) + size(look_change_) + size(fate_change_) + size(seq_base_) +
-           size(look_checkpoint_) + size(fate_checkpoint_) + size(intern_slots_);
+  bytes += size(log_) + size(seq_base_) + size(look_checkpoint_) + size(fate_checkpoint_) + size(intern_slots_);
   for (const auto& list : by_kind_) bytes += size(list);
   bytes += size(calls_) + size(attempts_) + size(tools_) + size(sites_) + size(scopes_) + size(classes_) +
            size(roots_) + 2 * size(limits_) + size(deps_) + size(first_dependent_) + size(next_dependent_) +
-           size(dependent_) + size(first_of_site_) + size(last_of_site_) + size(next_of_site_) + size(story_length_) +
-           size(open_waiting_) + size(open_ready_) + size(open_running_);
+           size(dependent_) + size(first_of_site_) + size(last_of_site_) + size(next_of_site_);
   for (const auto& story : long_stories_) bytes += 64 + size(story.second);
   return bytes + waiting_.MemoryBytes() + ready_.MemoryBytes() + running_.MemoryBytes();
 }

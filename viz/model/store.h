@@ -1,10 +1,10 @@
-// A trace in memory: flat columns fed by a TraceReader, whole or as a live tail.
+// A trace in memory: flat tables fed by a TraceReader, whole or as a live tail.
 //
 // Thread rule: one thread at a time. Nothing here reads a clock or a file.
-// Invariants: (1) columns only grow; an index handed out stays valid. (2) Of every thing its record holds the numbers
+// Invariants: (1) tables only grow; an index handed out stays valid. (2) Of every thing its record holds the numbers
 // of the events that changed it, so its state at any cursor needs no replay. (3) A trace that lies (unknown ids, a call
 // that ends twice, ...) is counted in anomalies(); the event stays in the log and the state machine ignores it.
-// Sizes: an event takes 46 bytes plus its texts, a call 92 bytes plus dependencies, an attempt 56 bytes.
+// Sizes: an event takes 44 bytes plus its texts, a call 96 bytes plus dependencies, an attempt 56 bytes.
 // Lifetime: references and string_views are valid until the next OnEvent.
 // Cost: OnEvent is O(1) amortized (O(log calls) where an interval closes); lookups O(1) unless stated.
 #ifndef PYSOLATE_VIZ_MODEL_STORE_H_
@@ -95,8 +95,10 @@ struct CallInfo {
   CallId by = 0;              // skip, suppress: the call that failed
   Look look = Look::kAbsent;  // after the last event
   bool early = false, guess = false, joined = false, retried = false, ok = false, bound = false;
+  uint8_t story = 0;       // events about it; 255 is that many or more
+  uint32_t open_slot = 0;  // of its open interval in waiting() or ready()
 };
-static_assert(sizeof(CallInfo) <= 92);
+static_assert(sizeof(CallInfo) <= 96);
 
 struct AttemptInfo {
   EventNo dispatch = 0;
@@ -141,34 +143,36 @@ class TraceStore final : public EventSink {
   const RunInfo& run() const { return run_; }
 
   // ---- the log. EventNo arguments are in 1..events().
-  EventNo events() const { return static_cast<EventNo>(kind_.size() - 1); }
-  EventKind kind(EventNo e) const { return kind_[e]; }
+  EventNo events() const { return static_cast<EventNo>(log_.size() - 1); }
+  EventKind kind(EventNo e) const { return log_[e].kind; }
   // Time of an event; time(0) is 0.
-  TimeNs time(EventNo e) const { return time_[e]; }
-  TimeNs end_time() const { return time_.back(); }
+  TimeNs time(EventNo e) const { return log_[e].time; }
+  TimeNs end_time() const { return log_.back().time; }
   uint64_t seq(EventNo e) const { return seq_base_.empty() ? e : SeqOf(e); }
   // Number of the event with this sequence number, or of the last one before it.
   EventNo FindSeq(uint64_t seq) const;
   // Last event with time <= t (a cursor). O(log events).
   EventNo FindTime(TimeNs t) const;
   // The call that the event is about (for events of an attempt: the call it was dispatched for); 0 none.
-  CallId call_of(EventNo e) const { return call_[e]; }
+  CallId call_of(EventNo e) const { return log_[e].call; }
   // The attempt that the event is about; 0 none.
   AttemptId attempt_of(EventNo e) const;
   // What else it is about: scope, site, tool, class, root (by kind); for skip and suppress the call `by`.
-  uint32_t other_of(EventNo e) const { return other_[e]; }
-  // Previous and next event about the same call; 0 none.
-  EventNo prev_of_call(EventNo e) const { return prev_of_call_[e]; }
-  EventNo next_of_call(EventNo e) const { return next_of_call_[e]; }
+  uint32_t other_of(EventNo e) const { return log_[e].other; }
+  // Previous and next event about the same call; 0 none. Next: O(events of the call after e).
+  EventNo prev_of_call(EventNo e) const { return log_[e].prev_of_call; }
+  EventNo next_of_call(EventNo e) const;
+  // The events about a call up to a cursor, ascending. `out` is replaced.
+  void StoryOf(CallId id, EventNo cursor, std::vector<EventNo>* out) const;
   // Previous and next event of the same kind; 0 none. O(log events).
   EventNo prev_of_kind(EventNo e) const;
   EventNo next_of_kind(EventNo e) const;
   // All events of a kind, ascending.
   const std::vector<EventNo>& of_kind(EventKind kind) const { return by_kind_[static_cast<int>(kind)]; }
   // Preview, value, message, remark (Event::text) and reason, topic, error (Event::why or Event::error); "" if none.
-  std::string_view event_text(EventNo e) const { return text(text_[e]); }
-  std::string_view event_why(EventNo e) const { return text(why_[e]); }
-  bool event_ok(EventNo e) const { return (flags_[e] & 1) != 0; }
+  std::string_view event_text(EventNo e) const { return text(log_[e].text); }
+  std::string_view event_why(EventNo e) const { return text(log_[e].why); }
+  bool event_ok(EventNo e) const { return log_[e].ok; }
 
   // ---- things. Ids are in 1..count; record 0 is an empty one, so id 0 may be looked up.
   uint32_t calls() const { return static_cast<uint32_t>(calls_.size() - 1); }
@@ -218,10 +222,10 @@ class TraceStore final : public EventSink {
   LookCounts LooksAt(EventNo cursor) const;
   FateCounts FatesAt(EventNo cursor) const;
   // From look and to look of the one call that event e changed (equal if none).
-  Look look_before(EventNo e) const { return static_cast<Look>(look_change_[e] >> 4); }
-  Look look_after(EventNo e) const { return static_cast<Look>(look_change_[e] & 15); }
-  Fate fate_before(EventNo e) const { return static_cast<Fate>(fate_change_[e] >> 4); }
-  Fate fate_after(EventNo e) const { return static_cast<Fate>(fate_change_[e] & 15); }
+  Look look_before(EventNo e) const { return static_cast<Look>(log_[e].look_change >> 4); }
+  Look look_after(EventNo e) const { return static_cast<Look>(log_[e].look_change & 15); }
+  Fate fate_before(EventNo e) const { return static_cast<Fate>(log_[e].fate_change >> 4); }
+  Fate fate_after(EventNo e) const { return static_cast<Fate>(log_[e].fate_change & 15); }
   // Calls that are waiting, ready; attempts that are running. Stab queries cost O(found * log).
   const IntervalIndex& waiting() const { return waiting_; }
   const IntervalIndex& ready() const { return ready_; }
@@ -266,14 +270,19 @@ class TraceStore final : public EventSink {
   void AddLimit(uint32_t klass, uint32_t limit);
 
   RunInfo run_;
-  // columns by EventNo; element 0 is a dummy
-  std::vector<EventKind> kind_;
-  std::vector<TimeNs> time_;
-  std::vector<CallId> call_;
-  std::vector<uint32_t> other_;
-  std::vector<EventNo> prev_of_call_, next_of_call_;
-  std::vector<TextRef> text_, why_;
-  std::vector<uint8_t> flags_, look_change_, fate_change_;
+  // The log by EventNo; element 0 is a dummy. One row an event, as it is written all at once.
+  struct LogRow {
+    TimeNs time = 0;
+    CallId call = 0;
+    uint32_t other = 0;
+    EventNo prev_of_call = 0;
+    TextRef text = 0, why = 0;
+    EventKind kind = EventKind::kUnknown;
+    bool ok = false;
+    uint8_t look_change = 0, fate_change = 0;  // from << 4 | to
+  };
+  static_assert(sizeof(LogRow) == 32 || sizeof(LogRow) == 40);
+  std::vector<LogRow> log_;
   struct SeqGap {
     EventNo from;
     uint64_t seq;
@@ -303,11 +312,8 @@ class TraceStore final : public EventSink {
   std::vector<CallId> dependent_;
   std::vector<CallId> first_of_site_, last_of_site_, next_of_site_;
   std::unordered_map<CallId, std::vector<EventNo>> long_stories_;  // calls with more events than a walk may take
-  std::vector<uint32_t> story_length_;
   // intervals
-  IntervalIndex waiting_, ready_, running_;
-  std::vector<uint32_t> open_waiting_, open_ready_;  // by call: slot of its open interval + 1
-  std::vector<uint32_t> open_running_;               // by attempt
+  IntervalIndex waiting_, ready_, running_;  // slot of an attempt: its id - 1
   EventNo end_event_ = 0;
   uint64_t last_seq_ = 0;
   std::array<AnomalyCount, kAnomalies> anomalies_{};

@@ -25,18 +25,8 @@ bool IsGone(Look look) {
 }  // namespace
 
 TraceStore::TraceStore() {
-  kind_.push_back(EventKind::kUnknown);
-  time_.push_back(0);
-  call_.push_back(0);
-  other_.push_back(0);
-  prev_of_call_.push_back(0);
-  next_of_call_.push_back(0);
+  log_.emplace_back();
   arena_.push_back('\0');  // the empty string, TextRef 0
-  text_.push_back(0);
-  why_.push_back(0);
-  flags_.push_back(0);
-  look_change_.push_back(0);
-  fate_change_.push_back(0);
   by_kind_.resize(kEventKinds);
   look_checkpoint_.push_back({});
   fate_checkpoint_.push_back({});
@@ -53,25 +43,14 @@ TraceStore::TraceStore() {
   first_of_site_.push_back(0);
   last_of_site_.push_back(0);
   next_of_site_.push_back(0);
-  story_length_.push_back(0);
-  open_waiting_.push_back(0);
-  open_ready_.push_back(0);
-  open_running_.push_back(0);
 }
 
 void TraceStore::OnEvent(const Event& e) {
-  const auto number = static_cast<EventNo>(kind_.size());
-  kind_.push_back(e.kind);
-  time_.push_back(e.t);
-  call_.push_back(0);
-  other_.push_back(0);
-  prev_of_call_.push_back(0);
-  next_of_call_.push_back(0);
-  text_.push_back(0);
-  why_.push_back(0);
-  flags_.push_back(e.ok ? 1 : 0);
-  look_change_.push_back(0);
-  fate_change_.push_back(0);
+  const auto number = static_cast<EventNo>(log_.size());
+  LogRow& row = log_.emplace_back();
+  row.time = e.t;
+  row.kind = e.kind;
+  row.ok = e.ok;
   by_kind_[static_cast<size_t>(e.kind)].push_back(number);
   if (e.seq != last_seq_ + 1) seq_base_.push_back({number, e.seq});
   last_seq_ = e.seq;
@@ -101,12 +80,12 @@ void TraceStore::OnEvent(const Event& e) {
     case EventKind::kTick:
       break;
     case EventKind::kNote:
-      other_.back() = static_cast<uint32_t>(e.line);
-      text_.back() = AddText(e.text);
-      why_.back() = Intern(e.why);
+      log_.back().other = static_cast<uint32_t>(e.line);
+      log_.back().text = AddText(e.text);
+      log_.back().why = Intern(e.why);
       break;
     case EventKind::kEnd:
-      why_.back() = Intern(e.error);
+      log_.back().why = Intern(e.error);
       if (end_event_ == 0) {
         end_event_ = number;
       } else {
@@ -131,8 +110,7 @@ void TraceStore::OnEvent(const Event& e) {
       OnAttempt(e);
       break;
     case EventKind::kVersion:
-      other_.back() = Known(e.root, roots());
-      flags_.back() = 0;
+      log_.back().other = Known(e.root, roots());
       LinkToCall(Known(e.call, calls()));
       break;
     default:
@@ -213,17 +191,17 @@ void TraceStore::LinkToCall(CallId id) {
   if (id == 0) return;
   const EventNo number = events();
   CallInfo& c = calls_[id];
-  call_[number] = id;
-  prev_of_call_[number] = c.last;
-  if (c.last != 0) next_of_call_[c.last] = number;
+  LogRow& row = log_.back();
+  row.call = id;
+  row.prev_of_call = c.last;
   c.last = number;
   // Until SetLook says otherwise the look stays.
-  look_change_[number] = static_cast<uint8_t>(static_cast<uint8_t>(c.look) * 17);
-  const uint32_t length = ++story_length_[id];
-  if (length > kWalkable) {
+  row.look_change = static_cast<uint8_t>(static_cast<uint8_t>(c.look) * 17);
+  if (c.story < 255) ++c.story;
+  if (c.story > kWalkable) {
     auto& story = long_stories_[id];
     if (story.empty()) {
-      for (EventNo e = number; e != 0; e = prev_of_call_[e]) story.push_back(e);
+      for (EventNo e = number; e != 0; e = log_[e].prev_of_call) story.push_back(e);
       std::reverse(story.begin(), story.end());
     } else {
       story.push_back(number);
@@ -237,13 +215,13 @@ void TraceStore::SetLook(CallId id, Look to) {
   if (from == to) return;
   const EventNo number = events();
   c.look = to;
-  look_change_[number] = static_cast<uint8_t>((look_change_[number] & 0xf0) | static_cast<uint8_t>(to));
+  log_.back().look_change = static_cast<uint8_t>((log_.back().look_change & 0xf0) | static_cast<uint8_t>(to));
   if (from != Look::kAbsent) --looks_now_[static_cast<size_t>(from)];
   ++looks_now_[static_cast<size_t>(to)];
-  if (from == Look::kWaiting) waiting_.Close(open_waiting_[id] - 1, number);
-  if (from == Look::kReady) ready_.Close(open_ready_[id] - 1, number);
-  if (to == Look::kWaiting) open_waiting_[id] = waiting_.Append(number, id) + 1;
-  if (to == Look::kReady) open_ready_[id] = ready_.Append(number, id) + 1;
+  if (from == Look::kWaiting) waiting_.Close(c.open_slot, number);
+  if (from == Look::kReady) ready_.Close(c.open_slot, number);
+  if (to == Look::kWaiting) c.open_slot = waiting_.Append(number, id);
+  if (to == Look::kReady) c.open_slot = ready_.Append(number, id);
 }
 
 void TraceStore::SetFate(AttemptId id, Fate to) {
@@ -261,7 +239,7 @@ void TraceStore::SetFate(AttemptId id, Fate to) {
       a.first_fate = to;
     }
   }
-  fate_change_[number] = static_cast<uint8_t>(static_cast<uint8_t>(from) << 4 | static_cast<uint8_t>(to));
+  log_.back().fate_change = static_cast<uint8_t>(static_cast<uint8_t>(from) << 4 | static_cast<uint8_t>(to));
   if (from != Fate::kNone) --fates_now_[static_cast<size_t>(from)];
   ++fates_now_[static_cast<size_t>(to)];
 }
@@ -287,7 +265,7 @@ void TraceStore::Unbind(CallId id) {
 
 // The look of a call that is over and whose attempt is of no further interest.
 Look TraceStore::GoneLook(CallId id) const {
-  switch (kind_[calls_[id].end]) {
+  switch (log_[calls_[id].end].kind) {
     case EventKind::kConsume:
       return calls_[id].ok ? Look::kConsumed : Look::kConsumedFailed;
     case EventKind::kSkip:
@@ -326,7 +304,7 @@ void TraceStore::EndAttempt(AttemptId id) {
   AttemptInfo& a = attempts_[id];
   if (a.end != 0) return;
   a.end = events();
-  running_.Close(open_running_[id] - 1, a.end);
+  running_.Close(id - 1, a.end);
 }
 
 // ---- things
@@ -352,18 +330,18 @@ void TraceStore::OnRun(const Event& e) {
 void TraceStore::OnThing(const Event& e) {
   switch (e.kind) {
     case EventKind::kClass: {
-      other_.back() = e.klass;
+      log_.back().other = e.klass;
       if (!IsNew(e.klass, classes())) return;
       classes_.push_back({Intern(e.name)});
       AddLimit(e.klass, e.limit);
       return;
     }
     case EventKind::kRoot:
-      other_.back() = e.root;
+      log_.back().other = e.root;
       if (IsNew(e.root, roots())) roots_.push_back(Intern(e.name));
       return;
     case EventKind::kTool: {
-      other_.back() = e.tool;
+      log_.back().other = e.tool;
       if (!IsNew(e.tool, tools())) return;
       ToolInfo t;
       t.name = Intern(e.name);
@@ -381,7 +359,7 @@ void TraceStore::OnThing(const Event& e) {
       return;
     }
     default: {
-      other_.back() = e.site;
+      log_.back().other = e.site;
       if (!IsNew(e.site, sites())) return;
       SiteInfo s;
       s.file = Intern(e.file);
@@ -401,7 +379,7 @@ void TraceStore::OnThing(const Event& e) {
 
 void TraceStore::OnScope(const Event& e) {
   if (e.kind == EventKind::kScope) {
-    other_.back() = e.scope;
+    log_.back().other = e.scope;
     if (!IsNew(e.scope, scopes())) return;
     ScopeInfo s;
     s.parent = Known(e.parent, scopes());
@@ -416,7 +394,7 @@ void TraceStore::OnScope(const Event& e) {
     return;
   }
   const ScopeId id = Known(e.scope, scopes());
-  other_.back() = id;
+  log_.back().other = id;
   if (id == 0) return;
   ScopeInfo& s = scopes_[id];
   if (e.kind == EventKind::kScopeActive) {
@@ -440,7 +418,7 @@ void TraceStore::OnBudget(const Event& e) {
   if (e.has_early_limit) AddLimit(kUnlimited, e.early_limit);
   if (e.has_limit && e.klass != 0) {
     const ClassId id = Known(e.klass, classes());
-    other_.back() = id;
+    log_.back().other = id;
     if (id != 0) AddLimit(id, e.limit);
   }
 }
@@ -473,9 +451,6 @@ void TraceStore::OnArrive(const Event& e) {
   calls_.push_back(c);
   first_dependent_.push_back(0);
   next_of_site_.push_back(0);
-  story_length_.push_back(0);
-  open_waiting_.push_back(0);
-  open_ready_.push_back(0);
   SiteInfo& site = sites_[c.site];
   if (site.calls++ == 0) {
     site.tool = c.tool;
@@ -497,8 +472,8 @@ void TraceStore::OnDispatch(const Event& e) {
   a.cost = e.cost;
   a.early = e.early;
   attempts_.push_back(a);
-  open_running_.push_back(running_.Append(events(), e.attempt) + 1);
-  other_.back() = e.attempt;
+  running_.Append(events(), e.attempt);
+  log_.back().other = e.attempt;
   SetFate(e.attempt, Fate::kRunning);
   if (a.call == 0) return;
   LinkToCall(a.call);
@@ -516,7 +491,7 @@ void TraceStore::OnCall(const Event& e) {
   const CallId id = e.call == 0 ? 0 : Known(e.call, calls());
   if (id == 0) {
     if (e.kind != EventKind::kRefuse) Strange(Anomaly::kUnknownId);
-    why_.back() = Intern(e.why);
+    log_.back().why = Intern(e.why);
     return;
   }
   LinkToCall(id);
@@ -526,7 +501,7 @@ void TraceStore::OnCall(const Event& e) {
     case EventKind::kArgs:
       c.args = number;
       c.key = e.key;
-      c.args_text = text_.back() = AddText(e.text);
+      c.args_text = log_.back().text = AddText(e.text);
       break;
     case EventKind::kPromote:
       if (c.promote == 0) c.promote = number;
@@ -546,7 +521,7 @@ void TraceStore::OnCall(const Event& e) {
       break;
     case EventKind::kJoin: {
       const AttemptId attempt = Known(e.attempt, attempts());
-      other_.back() = attempt;
+      log_.back().other = attempt;
       if (attempt == 0 || IsGone(c.look)) {
         Strange(attempt == 0 ? Anomaly::kUnknownId : Anomaly::kEndedTwice);
         break;
@@ -557,7 +532,7 @@ void TraceStore::OnCall(const Event& e) {
       break;
     }
     case EventKind::kSettle:
-      other_.back() = Known(e.attempt, attempts());
+      log_.back().other = Known(e.attempt, attempts());
       if (c.look != Look::kDispatched) {
         Strange(IsGone(c.look) ? Anomaly::kEndedTwice : Anomaly::kNotReady);
         break;
@@ -570,7 +545,7 @@ void TraceStore::OnCall(const Event& e) {
       break;
     case EventKind::kRetry: {
       const AttemptId attempt = Known(e.attempt, attempts());
-      other_.back() = attempt;
+      log_.back().other = attempt;
       if (IsGone(c.look)) {
         Strange(Anomaly::kEndedTwice);
         break;
@@ -591,22 +566,22 @@ void TraceStore::OnCall(const Event& e) {
       EndCall(id, c.ok ? Look::kConsumed : Look::kConsumedFailed);
       break;
     case EventKind::kSkip:
-      c.by = other_.back() = Known(e.by, calls());
+      c.by = log_.back().other = Known(e.by, calls());
       EndCall(id, Look::kSkipped);
       break;
     case EventKind::kSuppress:
-      c.by = other_.back() = Known(e.by, calls());
+      c.by = log_.back().other = Known(e.by, calls());
       break;
     case EventKind::kDiscard:
-      why_.back() = Intern(e.why);
+      log_.back().why = Intern(e.why);
       EndCall(id, Look::kDiscarded);
       break;
     case EventKind::kCallCancelled:
-      why_.back() = Intern(e.why);
+      log_.back().why = Intern(e.why);
       EndCall(id, Look::kCancelled);
       break;
     default:  // cancel, refuse: a remark on the call
-      why_.back() = Intern(e.why);
+      log_.back().why = Intern(e.why);
       break;
   }
 }
@@ -615,9 +590,9 @@ void TraceStore::OnCall(const Event& e) {
 
 void TraceStore::OnAttempt(const Event& e) {
   const AttemptId id = e.attempt == 0 ? 0 : Known(e.attempt, attempts());
-  other_.back() = id;
-  why_.back() = Intern(e.kind == EventKind::kFail ? e.error : e.why);
-  if (e.kind == EventKind::kComplete || e.kind == EventKind::kFail) text_.back() = AddText(e.text);
+  log_.back().other = id;
+  log_.back().why = Intern(e.kind == EventKind::kFail ? e.error : e.why);
+  if (e.kind == EventKind::kComplete || e.kind == EventKind::kFail) log_.back().text = AddText(e.text);
   if (id == 0) {
     Strange(Anomaly::kUnknownId);
     return;

@@ -367,7 +367,9 @@ void Timeline::Segments(CallId id, Axis axis, EventNo cursor, std::vector<Segmen
   const CallInfo& c = store_->call(id);
   if (c.arrive == 0) return;
   bool in_segment = false;
-  for (EventNo e = c.arrive; e != 0 && e <= cursor; e = store_->next_of_call(e)) {
+  std::vector<EventNo> story;
+  store_->StoryOf(id, cursor, &story);
+  for (const EventNo e : story) {
     Phase phase = Phase::kHeld;
     const bool under_way = PhaseAt(*store_, id, e, store_->look_after(e), &phase);
     const bool early = c.reach == 0 || c.reach > e;
@@ -419,7 +421,9 @@ void Timeline::UpdateDensity() const {
     for (size_t level = 0;; ++level, group /= kGroupFan) {
       if (level == density_.size()) density_.emplace_back();
       if (group >= density_[level].size()) density_[level].resize(group + 1);
-      density_[level][group].Add(e, store_->time(e), from, to);
+      Group& g = density_[level][group];
+      g.phases.Add(e, store_->time(e), from, to);
+      if (store_->call(id).arrive == e) ++g.calls;
       if (level >= 3) break;
     }
   }
@@ -436,18 +440,19 @@ void Timeline::QueryDensity(const ViewBox& box, int width, int height, TimelineV
     group_rows *= kGroupFan;
   }
   const auto& groups = density_[level];
-  const int columns = std::clamp(width / 6, 1, 240);
+  const int columns = std::clamp(width / 8, 1, 200);
   const double step = (box.x1 - box.x0) / columns;
   const double end = extent(box.axis);
   const auto first = static_cast<size_t>(std::max(0.0, std::floor(box.row0 / group_rows)));
   for (size_t g = first; g < groups.size() && static_cast<double>(g) * group_rows < box.row1; ++g) {
     const double row0 = static_cast<double>(g) * group_rows;
     const double row1 = std::min(static_cast<double>(rows_), row0 + group_rows);
-    auto left = groups[g].Integral(box.axis, std::max(0.0, box.x0));
+    size_t hint = 0;
+    auto left = groups[g].phases.Integral(box.axis, std::max(0.0, box.x0), &hint);
     for (int i = 0; i < columns; ++i) {
       const double x0 = box.x0 + step * i, x1 = x0 + step;
       if (x0 > end) break;
-      const auto right = groups[g].Integral(box.axis, std::max(0.0, x1));
+      const auto right = groups[g].phases.Integral(box.axis, std::max(0.0, x1), &hint);
       DensityCell cell{row0, row1, x0, x1, {}};
       bool any = false;
       for (int k = 0; k < kPhases; ++k) {
@@ -457,10 +462,7 @@ void Timeline::QueryDensity(const ViewBox& box, int width, int height, TimelineV
       if (any) out->density.push_back(cell);
       left = right;
     }
-    const auto to = static_cast<uint32_t>(row1);
-    for (auto row = static_cast<uint32_t>(row0); row < to; ++row) {
-      out->calls_shown += static_cast<uint32_t>(bars_[row].calls.size());
-    }
+    out->calls_shown += groups[g].calls;
   }
   out->bars_merged = out->calls_shown;
 }
@@ -494,8 +496,8 @@ size_t Timeline::MemoryBytes() const {
   for (const auto& lane : lanes_) bytes += lane.free.capacity() * 4;
   for (const auto& row : bars_) bytes += row.calls.capacity() * 4 + row.notable.capacity() * 2;
   for (const auto& level : density_) {
-    bytes += level.capacity() * sizeof(History<kPhases>);
-    for (const auto& group : level) bytes += group.MemoryBytes();
+    bytes += level.capacity() * sizeof(Group);
+    for (const auto& group : level) bytes += group.phases.MemoryBytes();
   }
   return bytes;
 }

@@ -159,7 +159,11 @@ class Timeline {
   std::vector<SiteLanes> lanes_;                 // by site
   std::vector<RowBars> bars_;                    // by row
   std::vector<LaneBlock> blocks_;
-  mutable std::vector<std::vector<History<kPhases>>> density_;  // by level, by group of rows
+  struct Group {
+    History<kPhases> phases;
+    uint32_t calls = 0;
+  };
+  mutable std::vector<std::vector<Group>> density_;  // by level, by group of rows
   mutable EventNo density_upto_ = 0;
   mutable std::vector<Gap> gaps_;
   mutable TimeNs gaps_min_ = -1;

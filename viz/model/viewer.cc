@@ -7,6 +7,7 @@ namespace pysolate::viz {
 namespace {
 
 constexpr size_t kViewHistory = 64;
+constexpr uint32_t kFrontierRows = 200;  // of each kind; the totals are stated beside them
 
 }  // namespace
 
@@ -255,7 +256,7 @@ const FateCounts& ViewerModel::fates() {
 
 const Frontier& ViewerModel::frontier() {
   if (!cache_->frontier.is({cursor(), document_->revision(), 0}))
-    cache_->frontier.value = FrontierAt(store(), cursor());
+    cache_->frontier.value = FrontierAt(store(), cursor(), kFrontierRows);
   return cache_->frontier.value;
 }
 
