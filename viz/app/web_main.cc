@@ -144,7 +144,7 @@ EMSCRIPTEN_KEEPALIVE void viewer_wheel(float dx, float dy) { g_app->Wheel(dx, dy
 // modifiers: 1 ctrl, 2 shift, 4 alt, 8 meta. Returns whether a text field has the keyboard.
 EMSCRIPTEN_KEEPALIVE int viewer_key(const char* code, int down, int modifiers) {
   g_app->Modifiers((modifiers & 1) != 0, (modifiers & 2) != 0, (modifiers & 4) != 0, (modifiers & 8) != 0);
-  g_app->Key(KeyOf(code), down != 0);
+  g_app->Key(KeyOf(code), down != 0);  // no key: only the modifiers
   return g_app->wants_text();
 }
 EMSCRIPTEN_KEEPALIVE void viewer_text(const char* utf8) { g_app->Text(utf8); }

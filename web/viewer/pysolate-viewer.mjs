@@ -32,15 +32,16 @@ function compile() {
   return compiled;
 }
 
-const STYLE = `
+// Adopted, not written into the markup: a content security policy that forbids inline styles has nothing against it.
+const STYLE = new CSSStyleSheet();
+STYLE.replaceSync(`
   :host { display: block; position: relative; overflow: hidden; contain: strict; min-width: 200px; min-height: 150px; }
   canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; outline: none; touch-action: none; }
-  canvas:focus-visible { box-shadow: inset 0 0 0 2px #8b6cf0; }
   .focus { position: absolute; inset: 0; pointer-events: none; }
   canvas:focus-visible + .focus { box-shadow: inset 0 0 0 2px #8b6cf0; }
   .twin { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   .message { position: absolute; inset: 0; display: grid; place-items: center; padding: 2em; font: 14px system-ui, sans-serif; text-align: center; }
-`;
+`);
 const STYLE_SHEET = new CSSStyleSheet();
 STYLE_SHEET.replaceSync(STYLE);
 
@@ -203,7 +204,11 @@ export class PysolateViewer extends HTMLElement {
     return this.#call('viewer_command', id) !== 0;
   }
   commands() { return JSON.parse(this.#module.UTF8ToString(this.#module._viewer_commands())); }
-  state() { return JSON.parse(this.#module.UTF8ToString(this.#module._viewer_state())); }
+  // Before the module is loaded: only that it is not.
+  state() {
+    if (!this.#module) return { ready: false, events: 0, frames: 0 };
+    return JSON.parse(this.#module.UTF8ToString(this.#module._viewer_state()));
+  }
   async script(text) {
     await this.#ready;
     const answer = this.#module.UTF8ToString(this.#call('viewer_script', text));
@@ -372,7 +377,7 @@ export class PysolateViewer extends HTMLElement {
       if (this.shadowRoot.activeElement !== canvas || event.ctrlKey) return;
       event.preventDefault();
       const unit = event.deltaMode === 1 ? 1 / 3 : event.deltaMode === 2 ? 3 : 1 / 100;
-      m._viewer_key_modifiers?.(modifiers(event));
+      this.#call('viewer_key', '', 0, modifiers(event));  // Shift+wheel pans
       m._viewer_wheel(-event.deltaX * unit, -event.deltaY * unit);
     }, { passive: false });
     canvas.addEventListener('keydown', (event) => {
@@ -385,8 +390,7 @@ export class PysolateViewer extends HTMLElement {
       event.preventDefault();
       if (event.repeat) this.#call('viewer_key', event.code, 0, modifiers(event));
       this.#call('viewer_key', event.code, 1, modifiers(event));
-      if (event.key.length === 1 && !shortcut) this.#call('viewer_text', event.key);
-      else if ([...event.key].length === 1 && !shortcut) this.#call('viewer_text', event.key);
+      if (!shortcut && [...event.key].length === 1) this.#call('viewer_text', event.key);
     });
     canvas.addEventListener('keyup', (event) => this.#call('viewer_key', event.code, 0, modifiers(event)));
     canvas.addEventListener('paste', (event) => {
