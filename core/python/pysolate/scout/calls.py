@@ -1,6 +1,8 @@
 """Calls: the program's functions, its classes, and tools (which is what all of this is for)."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 
 from .effects import effects_of
@@ -411,15 +413,15 @@ class Calls:
         guess = self.is_guess(line)
         if self.outstanding >= self.limits.outstanding:
             raise Poisoned(Unknown("too many early calls are open"))
-        if guess:
+        if guess or info.choose is not None:
             return self.guessed_call(line, info, site, order, pend, flat, names, record, (tool, node, args, kwargs))
-        call_id = self.host.announce(info.name, site, guess, self.deps_of(pend), order, self.scope_id(line.scope))
+        call_id = self.host.announce(info.handle or info.name, site, guess, self.deps_of(pend), order, self.scope_id(line.scope))
         fut = Fut(pend)
         if not call_id:
             self.refuse(record, "the host refused to start it early")
             return self.later_call(line, info, site, args, kwargs)
         self.outstanding += 1
-        call = self.calls[call_id] = Call(call_id, info.name, site, order, line.scope, guess)
+        call = self.calls[call_id] = Call(call_id, info.handle or info.name, site, order, line.scope, guess)
         fut.call = call_id
         call.futs.append(fut)
         record["early"] += 1
@@ -432,7 +434,8 @@ class Calls:
         return fut
 
     def guessed_call(self, line, info, site, order, pend, flat, names, record, again):
-        """A guess whose arguments wait is announced when they are known: most of them turn out to be known calls."""
+        """A guess whose arguments wait is announced when they are known: most of them turn out to be known calls. So is a
+        call whose contract depends on its arguments."""
         fut = Fut(pend)
         ctx = self.detached(line)
 
@@ -454,7 +457,7 @@ class Calls:
                 self.out_of_fuel(ctx.lineno, e.what)
         self.on_all(pend, ready)
         self.watch(line, fut)
-        if line.generation < 2:
+        if line.generation < 2 and (self.speculate or self.is_guess(line)):
             fut.alts = self.guess_arguments(line, *again)
         return fut
 
@@ -518,6 +521,14 @@ class Calls:
         if not self.is_plain(args) or not self.is_plain(kwargs):
             self.refuse(record, "an argument is not plain data")
             raise Poisoned(Unknown("an argument is not plain data"))
+        if info.choose is not None:
+            try:
+                info = info.choose(tuple(args), kwargs)
+            except TypeError as e:
+                raise ScoutRaise(e) from None
+            if not info.early_ok:
+                self.refuse(record, f"{info.effect} calls run when reached")
+                return self.later_call(line, info, site, list(args), kwargs)
         key = self.call_key(info, args, kwargs)
         known = self.memo.get(key)
         if known is not None:
@@ -527,12 +538,12 @@ class Calls:
         if self.outstanding >= self.limits.outstanding:
             raise Poisoned(Unknown("too many early calls are open"))
         guess = self.is_guess(line)
-        call_id = self.host.announce(info.name, site, guess, [], order, self.scope_id(line.scope))
+        call_id = self.host.announce(info.handle or info.name, site, guess, [], order, self.scope_id(line.scope))
         if not call_id:
             self.refuse(record, "the host refused to start it early")
             return self.later_call(line, info, site, list(args), kwargs)
         self.outstanding += 1
-        call = self.calls[call_id] = Call(call_id, info.name, site, order, line.scope, guess)
+        call = self.calls[call_id] = Call(call_id, info.handle or info.name, site, order, line.scope, guess)
         record["early"] += 1
         self.found += 1
         fut = Fut((), call_id)

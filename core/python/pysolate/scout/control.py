@@ -4,6 +4,8 @@ An entry is never changed; a line holds the top one. What a generator suspends i
 """
 from __future__ import annotations
 
+from .._own import __builtins__
+
 (BLOCK, IF, FOR, WHILE, WTEST, TRY, FINAL, REDO, HANDLER, WITH, GEN, MATCH, WAIT) = range(13)
 
 

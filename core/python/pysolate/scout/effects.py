@@ -1,6 +1,8 @@
 """What a statement may do to names and objects, read off the AST: needed to go on past one that waits."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 
 MUTATORS = frozenset("""append extend insert remove pop clear sort reverse update add discard setdefault popitem

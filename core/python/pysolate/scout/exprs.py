@@ -1,6 +1,8 @@
 """Expressions: values at once where the operands are known, futures where they are not."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 import operator
 
@@ -382,13 +384,18 @@ class Exprs:
 
     def ghost_value(self, line, fn):
         """Guessing: evaluates what may never be asked for; None if that led nowhere."""
+        if self.guess_left <= 0:
+            return None
         ctx = self.detached(line)
         ctx.guess, ctx.generation = True, line.generation + 1
         ctx.mark = None
+        before = self.steps_left
         try:
             value = fn(ctx)
         except (ScoutRaise, Poisoned, NeedsValue):
             return None
+        finally:
+            self.guess_left -= before - self.steps_left
         ctx.store.publish()
         return value
 

@@ -1,6 +1,8 @@
 """Dataflow: futures, evaluation that waits for what it needs and for no more, and the way between values and plain data."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import re
 from collections import Counter, OrderedDict, defaultdict, deque
 
@@ -216,7 +218,7 @@ class Flow:
         ctx = self.detached(line)
         self._later(ctx, fut, pend, args, fn, deep)
         self.watch(line, fut)
-        if self.speculate and line.generation < 2:
+        if self.speculate and line.generation < 2 and self.guess_left > 0:
             self.alternatives(line, fut, args, fn, deep)
         return fut
 
@@ -255,6 +257,7 @@ class Flow:
                 return
             ctx = self.detached(line)
             ctx.guess, ctx.generation = True, 2
+            self.guess_left -= 20
             try:
                 value = self.when(ctx, other, fn, deep)
             except (ScoutRaise, NeedsValue, RecursionError):

@@ -8,6 +8,8 @@ Thread rule: one thread at a time; the scout runs only inside the calls that the
 """
 from __future__ import annotations
 
+from .._own import __builtins__
+
 from dataclasses import dataclass
 from typing import Any, Callable, Protocol
 
@@ -17,13 +19,17 @@ class ToolInfo:
     """A tool as the scout has to know it.
 
     `early_ok`: `pure` or `immutable_read`, and not opted out. `bind(args, kwargs)` gives the parameters by name or
-    raises `TypeError` exactly as the program's own call would; it must not start anything.
+    raises `TypeError` exactly as the program's own call would; it must not start anything. `handle` is what to announce.
+    `choose(args, kwargs)`, if there is one, gives the ToolInfo that holds for these arguments, and this one only says
+    whether any of them may be early; it raises as `bind` does.
     """
 
     name: str
     early_ok: bool
     effect: str
     bind: Callable[[tuple, dict], dict]
+    handle: str = ""
+    choose: Callable[[tuple, dict], "ToolInfo"] | None = None
 
 
 @dataclass(slots=True)
@@ -36,6 +42,7 @@ class Limits:
 
     steps: int = 2_000_000          # statements and expressions over the whole run
     turn_steps: int = 200_000       # the same between two moments at which the program moved
+    guess_steps: int = 8_000        # of these for side lines (other arms, handlers, other values)
     bytes: int = 64 << 20           # payload allocated by evaluation, over the whole run
     value_bytes: int = 4 << 20      # the largest single value
     outstanding: int = 4096         # early calls announced and not settled

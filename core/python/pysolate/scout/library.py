@@ -1,6 +1,8 @@
 """Immutable values of the standard library (dates, paths, decimals, ...): what may be asked of them."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import datetime
 import decimal
 import fractions

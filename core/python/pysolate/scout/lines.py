@@ -1,6 +1,8 @@
 """Lines of scouting: how they run, wait, fork, assume and go back."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 
 from .control import BLOCK, WAIT, Blocked, K
@@ -134,7 +136,7 @@ class Lines:
 
     def stop(self, line):
         """A side line that used up its steps."""
-        line.dead, line.status = True, "done"
+        line.dead, line.status, line.out = True, "done", ("poison", Unknown("a side line ended here"))
         if line.ghost:
             self.ghosts -= 1
 
@@ -146,14 +148,14 @@ class Lines:
         self.at(unknown, node)
         self.lose(line, node, unknown)
         if node is None or self.leaves(node, self.collecting(line)):
-            self.note(unknown.line or line.lineno, unknown.reason)
             self.finish(line, "poison", unknown)
             return False
         return True
 
     def lose(self, line, node, unknown):
-        self.lost = self.lost or not line.ghost
-        self.note(unknown.line or line.lineno, unknown.reason)
+        if not line.ghost:
+            self.lost = True
+            self.note(unknown.line or line.lineno, unknown.reason)
         if node is None:
             return
         names, refs, _ = self.targets(line, node)
@@ -323,7 +325,9 @@ class Lines:
             sub.marks.append(("state", ref, None, fut, 0))
             self.put(line, ref, fut)
         sub.done.sources = (sub.waits,) if sub.waits is not None else ()
-        sub.done.alts = [sub.out[1]] if sub.status == "done" and sub.out[0] == "ok" else None
+        if sub.status == "done" and sub.out[0] == "ok":
+            sub.store.publish()
+            sub.done.alts = [sub.out[1]]
         self.watch(line, sub.done)
 
     def tail_or_none(self, state, n):
@@ -338,6 +342,7 @@ class Lines:
         found = []
         for ln in [sub] + [c for c in sub.children if c.ghost]:
             if ln.status == "done" and ln.out is not None and ln.out[0] == "ok" and not ln.dead:
+                ln.store.publish()
                 v = read(ln.store)
                 if v is not None and type(v) is not Unknown:
                     found.append(v)

@@ -1,6 +1,8 @@
 """Loops and generators: iterations side by side where control allows it, one after another where it does not."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 
 from .control import FOR, GEN, WHILE, WTEST, Blocked, GenState, Items, K

@@ -1,6 +1,8 @@
 """Statements."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 
 from .control import (BLOCK, FINAL, FOR, GEN, HANDLER, IF, MATCH, REDO, TRY, WAIT, WHILE, WITH, WTEST, Blocked, GenState, K)
@@ -183,8 +185,9 @@ class Machine(Lines, Loops):
             return
         value = self.safe(line, v)
         if type(value) is Unknown:
-            self.lost = self.lost or not line.ghost
-            self.note(value.line or node.lineno, value.reason)
+            if not line.ghost:
+                self.lost = True
+                self.note(value.line or node.lineno, value.reason)
         for t in node.targets:
             self.assign(line, t, value)
 
@@ -375,7 +378,7 @@ class Machine(Lines, Loops):
 
     def spawn_ghost(self, line, up, arm, path, fut, expect, outside=None):
         """Guessing: a side line down the other way. It never becomes the main one; the calls that it finds do."""
-        if line.generation >= 2 or self.ghosts >= self.limits.ghosts:
+        if not self.may_wander(line):
             return
         ghost = Line(None, Store(line.store.freeze()), line.frame, path)
         chained(ghost, line)
@@ -391,10 +394,19 @@ class Machine(Lines, Loops):
         if fut is not None:
             self.assume(ghost, fut, expect, (ghost.k, ghost.store.base, ghost.frame, path, 0, ghost.exc))
         if line.done is not None:
-            self.run(ghost)
+            self.wander(ghost)
         else:
-            self.queue.append(lambda: self.run(ghost))
+            self.queue.append(lambda: self.wander(ghost))
         return ghost
+
+    def may_wander(self, line):
+        """Whether a side line may be started from `line`."""
+        return line.generation < 2 and self.ghosts < self.limits.ghosts and self.guess_left > 0
+
+    def wander(self, ghost):
+        before = self.steps_left
+        self.run(ghost)
+        self.guess_left -= before - self.steps_left
 
     def exec_match(self, line, node):
         subject = self.ev(line, node.subject)
@@ -452,8 +464,7 @@ class Machine(Lines, Loops):
         line.k = self.block(k, node.body, path + "a", k.tr)
 
     def handler_ghost(self, line, k, h, after, i):
-        ghost = self.spawn_ghost(line, after, None, k.path + "b" + component(i), None, None) if not h.body else None
-        if self.ghosts >= self.limits.ghosts or not any(isinstance(n, ast.Call) for s in h.body for n in ast.walk(s)):
+        if not self.may_wander(line) or not any(isinstance(n, ast.Call) for s in h.body for n in ast.walk(s)):
             return
         ghost = Line(None, Store(line.store.freeze()), line.frame, k.path)
         chained(ghost, line)
@@ -465,7 +476,7 @@ class Machine(Lines, Loops):
         self.enter_handler(ghost, k, h, Unknown("the exception is not known yet", h.lineno), after, i)
         line.children.append(ghost)
         self.ghosts += 1
-        self.queue.append(lambda: self.run(ghost))
+        self.queue.append(lambda: self.wander(ghost))
 
     def step_try(self, line, k):
         """The body ended normally."""

@@ -1,6 +1,8 @@
 """Methods of plain data: what the scout evaluates of them, each bounded before it runs."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 
 from .effects import MUTATORS, effects_of

@@ -1,6 +1,8 @@
 """Modules that the scout evaluates: pure functions, each bounded before it runs."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 import bisect
 import csv
@@ -14,6 +16,7 @@ import math
 import pathlib
 import posixpath
 import re
+import statistics
 import string
 import textwrap
 import urllib.parse
@@ -46,6 +49,11 @@ MATH["pow"] = simple("pow", math.pow)
 MATH.update(pi=math.pi, e=math.e, inf=math.inf, nan=math.nan, tau=math.tau)
 
 
+_loads, _dumps, _finditer = json.loads, json.dumps, re.finditer
+_escape = re.escape
+_reader, _dict_reader = csv.reader, csv.DictReader
+
+
 def json_loads(s, line, args, kw):
     if kw:
         raise Poisoned(Unknown("json.loads with options is not followed"))
@@ -53,7 +61,7 @@ def json_loads(s, line, args, kw):
     def go(ctx, text):
         if type(text) in (str, bytes):
             s.charge(4 * len(text))
-        return s.native(json.loads, (text,))
+        return s.native(_loads, (text,))
     return s.when(line, [args[0]], go, deep=True)
 
 
@@ -66,7 +74,7 @@ def json_dumps(s, line, args, kw):
         options = dict(zip(names, options))
         if type(options.get("indent")) is int and options["indent"] > 64:
             raise Poisoned(Unknown("a json indent too large to be computed ahead"))
-        return s.native(json.dumps, (v,), options)
+        return s.native(_dumps, (v,), options)
     return s.when(line, [args[0], tuple(kw.values())], go, deep=True)
 
 
@@ -94,6 +102,8 @@ def _separated(source):
 
 
 def regex(name):
+    fn = getattr(re, name)
+
     def run(s, line, args, kw):
         names = list(kw)
         if name == "sub" and len(args) > 1 and type(args[1]) in (Func, Native, Method):
@@ -105,14 +115,14 @@ def regex(name):
             if type(text) is str:
                 s.charge(len(text))
             if name == "finditer":
-                return iterator(s, ctx, list(re.finditer(*a, **dict(zip(names, k)))))
-            return s.native(getattr(re, name), a, dict(zip(names, k)))
+                return iterator(s, ctx, list(_finditer(*a, **dict(zip(names, k)))))
+            return s.native(fn, a, dict(zip(names, k)))
         return s.when(line, [tuple(args), tuple(kw.values())], go, deep=True)
     return Native(name, run)
 
 
 def re_escape(s, line, args, kw):
-    return s.when(line, [args[0]], lambda ctx, x: s.native(re.escape, (x,)), deep=True)
+    return s.when(line, [args[0]], lambda ctx, x: s.native(_escape, (x,)), deep=True)
 
 
 def make_counter(s, line, args, kw):
@@ -233,20 +243,11 @@ def operator_fn(op):
     return Native(op.__name__, lambda s, line, a, k: s.binop(line, op, *a))
 
 
-def mean(s, line, args, kw):
-    def go(ctx, xs):
-        if not xs:
-            raise ScoutRaise(ValueError("mean requires at least one data point"))
-        import statistics
-        return s.native(statistics.mean, (xs,))
-    return s.when(line, [Ref("list", flat(s, line, args[0]))], go, deep=True)
-
-
 def statistics_fn(name):
-    import statistics
+    fn = getattr(statistics, name)
 
     def run(s, line, args, kw):
-        return s.when(line, [Ref("list", flat(s, line, args[0]))], lambda ctx, xs: s.native(getattr(statistics, name), (xs,)),
+        return s.when(line, [Ref("list", flat(s, line, args[0]))], lambda ctx, xs: s.native(fn, (xs,)),
                       deep=True)
     return Native(name, run)
 
@@ -296,7 +297,7 @@ def csv_reader(s, line, args, kw):
 
     def go(ctx, options):
         options = dict(zip(names, options))
-        return rows_of(s, ctx, args[0], lambda c, texts: list(s.lift(list(csv.reader(texts, **options))).birth))
+        return rows_of(s, ctx, args[0], lambda c, texts: list(s.lift(list(_reader(texts, **options))).birth))
     return iterator(s, line, s.when(line, [tuple(kw.values())], go, deep=True))
 
 
@@ -306,7 +307,7 @@ def csv_dicts(s, line, args, kw):
     def go(ctx, options):
         options = dict(zip(names, options))
         return rows_of(s, ctx, args[0], lambda c, texts: list(
-            s.lift([dict(r) for r in csv.DictReader(texts, *args[1:], **options)]).birth))
+            s.lift([dict(r) for r in _dict_reader(texts, *args[1:], **options)]).birth))
     return iterator(s, line, s.when(line, [tuple(kw.values())], go, deep=True))
 
 
@@ -340,6 +341,11 @@ def unknown_value(name):
 def quiet(*names):
     """An object all of whose methods do nothing that a program's values depend on."""
     return {n: Native(n, nothing) for n in names}
+
+
+# Modules that need no Python code of the library: also for programs that replace something in builtins or modules.
+BARE = frozenset("""math itertools collections functools operator dataclasses typing enum abc contextlib copy __future__
+time sys logging io string""".split())
 
 
 def build_modules(prelude):

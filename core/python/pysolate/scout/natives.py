@@ -1,6 +1,8 @@
 """Builtins that the scout evaluates (those that stop early or are lazy are in `prelude.py`)."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 from collections import deque
 

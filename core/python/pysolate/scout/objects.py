@@ -1,6 +1,8 @@
 """Objects: attributes, the program's classes, text forms, iteration."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 
 from .exprs import MISSING

@@ -1,7 +1,10 @@
 """The scout's door: what the runtime calls (see interface.py for what it offers in return)."""
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
+import builtins
 from collections import deque
 
 from .calls import Calls
@@ -11,7 +14,7 @@ from .interface import Limits
 from .control import BLOCK, K
 from .machine import Machine
 from .methods import Methods
-from .modules import EXTRA, build_modules
+from .modules import BARE, EXTRA, build_modules
 from .natives import B, Natives
 from .objects import Objects
 from .prelude import PRELUDE
@@ -80,6 +83,29 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
             self.builtins[name] = self.prelude[name]
         self.modules = build_modules(self.prelude)
         self.modules["itertools"].members["chain"] = self.prelude["chain"]
+        if self._is_patched():
+            self.modules = {name: m for name, m in self.modules.items() if name in BARE}
+
+    def _is_patched(self):
+        """Whether code of the library might run code of the program: something was or will be replaced in it."""
+        real = vars(builtins)
+        if any(real.get(name) is not value for name, value in __builtins__.items() if name not in ("_", "print")):
+            return True
+        names = {a.asname or a.name.split(".")[0] for n in ast.walk(self.tree) if isinstance(n, ast.Import)
+                 for a in n.names}
+        for n in ast.walk(self.tree):
+            if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load):
+                base = n.value
+                while isinstance(base, (ast.Attribute, ast.Subscript)):
+                    base = base.value
+                if isinstance(base, ast.Name) and base.id in names:
+                    return True
+            elif isinstance(n, ast.Name) and n.id in ("setattr", "delattr", "__builtins__", "exec", "eval"):
+                return True
+            elif isinstance(n, (ast.Import, ast.ImportFrom)) and (
+                    getattr(n, "module", "") == "builtins" or any(a.name in ("builtins", "importlib") for a in n.names)):
+                return True
+        return False
 
     # -- what the runtime calls ---------------------------------------------------------------------------------------
     def start(self, globals: dict) -> None:
@@ -155,6 +181,8 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
     def _drain(self):
         queue = self.queue
         while queue or self.dying:
+            if self.deadline is not None and self.limits.clock() > self.deadline:
+                return                                    # a paused line would only be paused again
             if not queue:                                 # only now: what the right path wants, too, has been found
                 self.set_scope(self.dying.pop(0), "dead")
                 continue

@@ -6,6 +6,8 @@ already. The frame is looked at during the call only.
 """
 from __future__ import annotations
 
+from .._own import __builtins__
+
 import ast
 import sys
 import types

@@ -9,6 +9,8 @@ whatever the lines beside it do meanwhile.
 """
 from __future__ import annotations
 
+from .._own import __builtins__
+
 from collections import deque
 
 SCALARS = frozenset({type(None), bool, int, float, str, bytes, complex, range, slice, type(Ellipsis),
