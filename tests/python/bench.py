@@ -1,6 +1,6 @@
 """Figures of the Python front end on real tools: prints them, judges none.
 
-    PYTHONPATH=build/native/python python3 tests/python/bench.py [--json] [--only NAME]
+    PYTHONPATH=build/native/python python3 tests/python/bench.py [--json] [--only NAME] [--pairs N]
 
     reads      200 reads of a loopback HTTP server with 50 ms delay: overlapped, sequential, hand-written asyncio.gather
     hop        added latency of a dependent call to an asynchronous tool (median, us)
@@ -145,15 +145,15 @@ def fib(n):
 texts, total = [], 0
 for i in range(10):
     texts.append(read(f"part {i}"))
-    for k in range(100_000):
+    for k in range(1_000_000):
         total += k * k % 7
-    total += len([x for x in range(50_000) if x % 3])
-    total += fib(16)
+    total += len([x for x in range(200_000) if x % 3])
+    total += fib(20)
 print(len(texts), total)
 """
 
 
-def computing():
+def computing(args):
     @tool(effect="immutable_read")
     async def read(name):
         await asyncio.sleep(0.02)
@@ -165,7 +165,7 @@ def computing():
         return time.process_time() - started
 
     cpu("overlap")
-    pairs = [(cpu("sequential"), cpu("overlap")) for _ in range(15)]
+    pairs = [(cpu("sequential"), cpu("overlap")) for _ in range(args.pairs)]
     sequential, overlap = (statistics.median(column) for column in zip(*pairs))
     return {"sequential_cpu_s": sequential, "overlap_cpu_s": overlap,
             "slower": statistics.median(b / a for a, b in pairs) - 1}
@@ -178,11 +178,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--only", choices=ALL)
+    parser.add_argument("--pairs", type=int, default=15, help="of `computing`")
     args = parser.parse_args()
     found = {}
     for name, measure in ALL.items():
         if args.only in (None, name):
-            found[name] = measure()
+            found[name] = measure(args) if name == "computing" else measure()
             if not args.json:
                 print(f"{name:<10}", "  ".join(f"{k} {v:.4g}" for k, v in found[name].items()), flush=True)
     if args.json:

@@ -8,6 +8,7 @@ import inspect
 import io
 import linecache
 import sys
+import time
 import traceback
 import types
 from dataclasses import dataclass, field
@@ -180,7 +181,7 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
             try:
                 flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if top_level_await else 0
                 code = compile(source, result.program, "exec", flags, dont_inherit=True)
-                session.start_scout(_scout_maker(session, result, source, speculate, limits), names,
+                session.start_scout(_scout_maker(session, result, source, speculate, limits, host.clock == "real"), names,
                                     ast.parse(source, result.program))
                 if code.co_flags & inspect.CO_COROUTINE:
                     run_coroutine(eval(code, names), session.adopt_thread)
@@ -198,7 +199,7 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
     result.exception = error
 
 
-def _scout_maker(session, result, source, speculate, limits) -> Callable | None:
+def _scout_maker(session, result, source, speculate, limits, real) -> Callable | None:
     infos = session.tool_infos()
     if not any(info.early_ok for info in infos.values()):
         return None
@@ -206,7 +207,7 @@ def _scout_maker(session, result, source, speculate, limits) -> Callable | None:
     def make(port):
         from .scout import Limits, Scout  # only where it is needed: it takes a while to load
         return Scout(ast.parse(source, result.program), result.program, infos, port, speculate=speculate,
-                     limits=limits or Limits())
+                     limits=limits or Limits(clock=time.perf_counter if real else None))
 
     return make
 
