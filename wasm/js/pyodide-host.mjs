@@ -20,10 +20,14 @@
 //   parameters    Python parameter list as text: 'url', 'text, limit=80', 'pattern, *, root="."'. Default ''.
 //   effect        'pure' | 'immutable_read' | 'open_read' | 'private_write' | 'external_write' (the default)
 //   failure       'stable' (default) | 'transient'
-//   class, cost   resource class and how much of it an attempt takes; limits by run({classes: {net: 6}})
+//   class, cost   resource class and how much of it an attempt takes; limits by run({classes: {net: 6, 'disk *': 2}}), where
+//                 a * at the end stands for all classes whose names begin so
 //   root          name of the fixed root it reads, or that it writes
 //   cancellable   whether it listens to `signal` (default false)
 //   deadline      milliseconds, 0 none; retry: further attempts after a transient failure (default 0)
+//   origins       the contract depends on the origin of an address: {parameter: 'url', class: 'net ', contracts: {
+//                 'https://docs.example.org': {effect: 'immutable_read'}}}. Each origin gets a resource class of its own, named
+//                 by `class` and the origin; `contracts` says what is different for some
 //   early         false: never early; reuse: false: equal calls are not shared; redact: parameter names or true
 //
 // Host
@@ -117,7 +121,16 @@ const CONTRACT_FIELDS = {
   effect: 'effect', failure: 'failure', class: 'resource', cost: 'cost', root: 'root', cancellable: 'cancellable',
   retry: 'retry', early: 'early', reuse: 'reuse', redact: 'redact',
 };
-const TOOL_FIELDS = new Set(['fn', 'parameters', 'deadline', 'doc', ...Object.keys(CONTRACT_FIELDS)]);
+const TOOL_FIELDS = new Set(['fn', 'parameters', 'deadline', 'doc', 'origins', ...Object.keys(CONTRACT_FIELDS)]);
+
+function contractOf(tool) {
+  const contract = {};
+  for (const [ours, theirs] of Object.entries(CONTRACT_FIELDS)) {
+    if (tool[ours] !== undefined) contract[theirs] = tool[ours];
+  }
+  if (tool.deadline) contract.deadline = tool.deadline / 1000;
+  return contract;
+}
 
 // The contracts as Python reads them (contracts.Contract).
 function describeTools(tools) {
@@ -126,12 +139,13 @@ function describeTools(tools) {
     for (const field of Object.keys(tool)) {
       if (!TOOL_FIELDS.has(field)) throw new TypeError(`tool ${name}: unknown field ${field}`);
     }
-    const contract = {cancellable: false};
-    for (const [ours, theirs] of Object.entries(CONTRACT_FIELDS)) {
-      if (tool[ours] !== undefined) contract[theirs] = tool[ours];
-    }
-    if (tool.deadline) contract.deadline = tool.deadline / 1000;
-    return {name, contract, parameters: tool.parameters ?? '', doc: tool.doc ?? null};
+    const contract = {cancellable: false, ...contractOf(tool)};
+    const origins = tool.origins && {
+      parameter: tool.origins.parameter,
+      class: tool.origins.class,
+      contracts: Object.fromEntries(Object.entries(tool.origins.contracts ?? {}).map(([origin, fields]) => [origin, contractOf(fields)])),
+    };
+    return {name, contract, parameters: tool.parameters ?? '', doc: tool.doc ?? null, origins: origins ?? null};
   });
 }
 

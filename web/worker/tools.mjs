@@ -1,14 +1,16 @@
 // The tools of the page, with their contracts.
 //
 //   workspace.*    reads of an immutable root: the snapshot that was taken when the run began
-//   fetch          reads something that changes (open_read)
+//   fetch          reads something that changes (open_read), unless the user declared its origin immutable; each origin is a
+//                  resource class
 //   sleep          waits, when reached
 //   journal.write  an effect: shown on the page, in the order in which it happened
 
 import { ToolError } from './workspace_client.mjs';
 
-// `workspace`: a WorkspaceClient; `root`: name of the snapshot; `onEffect(name, value)`.
-export function makeTools({ workspace, root, onEffect }) {
+// `workspace`: a WorkspaceClient; `root`: name of the snapshot; `onEffect(name, value)`. `immutableOrigins`: origins whose
+// answers never change, says the user.
+export function makeTools({ workspace, root, onEffect, immutableOrigins = [] }) {
   const read = (op, parameters, shape = (value) => value) => ({
     effect: 'immutable_read',
     root,
@@ -28,7 +30,11 @@ export function makeTools({ workspace, root, onEffect }) {
     fetch: {
       effect: 'open_read',
       failure: 'transient',
-      class: 'net',
+      origins: {
+        parameter: 'url',
+        class: 'net ',
+        contracts: Object.fromEntries(immutableOrigins.map((origin) => [origin, { effect: 'immutable_read', root: origin }])),
+      },
       cancellable: true,
       parameters: 'url',
       fn: fetchText,
@@ -53,8 +59,8 @@ export function makeTools({ workspace, root, onEffect }) {
   };
 }
 
-// Limits of the resource classes above.
-export const CLASSES = { net: 6 };
+// Limits of the resource classes above: as many requests to one origin as browsers send at once.
+export const CLASSES = { 'net *': 6 };
 
 const MAX_BODY = 16 << 20;
 

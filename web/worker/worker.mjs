@@ -2,7 +2,8 @@
 //
 //   <- {type:'load', interrupt}              interrupt: Uint8Array on shared memory, or null
 //   -> progress, ready | failed
-//   <- {type:'run', run, source, options}    options: program, mode, budget, delay, speculate
+//   <- {type:'run', run, source, options}    options: program, mode, budget, delay, speculate,
+//                                            immutableOrigins
 //   -> workspace, stdout, stderr, trace, effect, note (each with `run`), done
 //   <- {type:'stop', run}
 //   -> stopping                              heard: the wait of the program was rejected
@@ -75,7 +76,7 @@ async function start({ run: number, source, options }) {
   run = number;
   running = true;
   changed = new Set();
-  const { delay, ...rest } = options;
+  const { delay, immutableOrigins, ...rest } = options;
   let root = 'workspace';
   try {
     const opened = await workspace.open({ delay });
@@ -87,7 +88,7 @@ async function start({ run: number, source, options }) {
   let result;
   const began = performance.now();
   try {
-    host.setTools(makeTools({ workspace, root, onEffect: (name, value) => { flush(); post('effect', { name, value }); } }));
+    host.setTools(makeTools({ workspace, root, immutableOrigins, onEffect: (name, value) => { flush(); post('effect', { name, value }); } }));
     result = await host.run(source, { ...rest, classes: CLASSES, namespace: 'fresh' });
   } catch (error) {
     result = { ok: false, mode: rest.mode, exception: { type: 'InternalError', message: error.message, traceback: `${error.stack ?? error}` } };

@@ -107,6 +107,17 @@ def tool(function=None, /, **contract):
 
 
 @dataclass(frozen=True)
+class Variants:
+    """Contracts of one tool that depend on its arguments (a `fetch` with a budget for each origin).
+
+    of(bound)      -> (label, Contract) for these arguments; equal labels mean equal contracts. Pure; does not raise
+    may_be_early   whether any of them may start early
+    """
+    of: Callable[[dict], tuple[str, Contract]]
+    may_be_early: bool
+
+
+@dataclass(frozen=True)
 class ToolSpec:
     """One tool as a host can run it.
 
@@ -119,6 +130,7 @@ class ToolSpec:
     perform: Callable[[dict], object] | None
     is_async: bool = False
     doc: str | None = None
+    variants: Variants | None = None  # if there are any, `contract` only stands for the tool before its arguments are known
 
     def with_contract(self, contract: Contract) -> "ToolSpec":
         return replace(self, contract=contract)

@@ -24,7 +24,7 @@ from pyodide.ffi import JsException, can_run_sync, run_sync
 
 from . import attempts, codec
 from ._own import __builtins__
-from .contracts import ToolSpec, binder_of, Contract
+from .contracts import Contract, ToolSpec, Variants, binder_of
 from .coroutines import run_coroutine
 from .errors import from_name
 from .interrupts import InterruptGuard
@@ -56,8 +56,37 @@ def js_specs() -> dict[str, ToolSpec]:
         except SyntaxError as e:
             raise ValueError(f"tool {name}: bad parameters {entry['parameters']!r}: {e.msg}") from None
         bind = _plain_binder(name, binder_of(name, signature, None)[0])
-        specs[name] = ToolSpec(name, Contract.of(entry["contract"]), bind, JsTool(name), True, entry.get("doc"))
+        contract = Contract.of(entry["contract"])
+        variants = _by_origin(contract, entry["origins"]) if entry.get("origins") else None
+        specs[name] = ToolSpec(name, contract, bind, JsTool(name), True, entry.get("doc"), variants)
     return specs
+
+
+def _by_origin(contract: Contract, given: dict) -> Variants:
+    """A contract for each origin of an address: its own resource class, and what the page declared of it."""
+    from dataclasses import replace
+    declared = {origin: replace(contract, **fields) for origin, fields in given["contracts"].items()}
+
+    def of(bound):
+        origin = origin_of(bound.get(given["parameter"]))
+        return origin, replace(declared.get(origin, contract), resource=given["class"] + origin)
+
+    return Variants(of, any(c.may_be_early for c in (contract, *declared.values())))
+
+
+def origin_of(url) -> str:
+    """`scheme://host[:port]` as a browser writes it; "" for what has none (an address of the page itself)."""
+    from urllib.parse import urlsplit
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except (TypeError, ValueError, AttributeError):
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    own = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, own) else "")
 
 
 def _plain_binder(name, bind):

@@ -17,7 +17,7 @@ from __future__ import annotations
 import contextvars
 import sys
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import codec
 from ._own import __builtins__
@@ -61,6 +61,7 @@ class _Handle:
     spec: ToolSpec
     id: int = 0
     early_ok: bool = False
+    key: str = ""                                  # its name in Session._handles
     keys: dict = field(default_factory=dict)       # canonical arguments -> key
     previews: list = field(default_factory=lambda: [""])  # key -> preview
 
@@ -95,33 +96,55 @@ class Session:
         self._lost: set[int] = set()            # attempts given up: their answers are ignored
         self._sites = SiteTable(filename, self._new_site)
         self._input(k="scope", parent=0, kind="program", line=1, site=0, state="active")
-        self._handles = self._register(specs, classes or {})
+        self._limits = classes or {}
+        self._class_ids: dict[str, int] = {}
+        self._root_ids: dict[str, int] = {}
+        self._handles: dict[str, _Handle] = {}  # by name; variants of a tool by "name label"
+        for name in self._limits:
+            if not name.endswith("*"):
+                self._class_id(name)
+        for name, spec in specs.items():
+            self._register(name, spec)
 
     # ------------------------------------------------------------------------------------------------------- set-up
 
     def _input(self, **event) -> int:
         return self.engine.input(self.host.now(), dumps(event))
 
-    def _register(self, specs, classes):
-        class_ids = {name: self._input(k="class", name=name, limit=-1 if limit is None else limit)
-                     for name, limit in classes.items()}
-        root_ids: dict[str, int] = {}
-        handles = {}
-        for name, spec in specs.items():
-            c = spec.contract
-            if c.resource and c.resource not in class_ids:
-                class_ids[c.resource] = self._input(k="class", name=c.resource, limit=-1)
-            if c.root and c.root not in root_ids:
-                root_ids[c.root] = self._input(k="root", name=c.root)
-            early_ok = c.may_be_early and self.host.can_start_early(spec)
-            handle = _Handle(spec, early_ok=early_ok)
-            handle.id = self._input(
-                k="tool", name=name, effect=c.effect, failure=c.failure, cost=c.cost,
-                root=root_ids.get(c.root, 0), cancellable=self.host.can_cancel(spec),
-                deadline=0 if c.deadline is None else self.host.ns_of(c.deadline), retry=c.retry, early=early_ok,
-                reuse=c.reuse, **{"class": class_ids.get(c.resource, 0)})
-            handles[name] = handle
-        return handles
+    def _class_id(self, name: str) -> int:
+        """The resource class of that name. Its limit is the one given for it, or for the longest "prefix*" of it."""
+        if not name:
+            return 0
+        if name not in self._class_ids:
+            given = [n for n in self._limits if n == name or n.endswith("*") and name.startswith(n[:-1])]
+            limit = self._limits[max(given, key=lambda n: (n == name, len(n)))] if given else None
+            self._class_ids[name] = self._input(k="class", name=name, limit=-1 if limit is None else limit)
+        return self._class_ids[name]
+
+    def _root_id(self, name: str) -> int:
+        if name and name not in self._root_ids:
+            self._root_ids[name] = self._input(k="root", name=name)
+        return self._root_ids.get(name, 0)
+
+    def _register(self, key: str, spec: ToolSpec) -> _Handle:
+        c = spec.contract
+        class_id, root_id = self._class_id(c.resource), self._root_id(c.root)
+        early_ok = c.may_be_early and self.host.can_start_early(spec)
+        handle = self._handles[key] = _Handle(spec, early_ok=early_ok, key=key)
+        handle.id = self._input(
+            k="tool", name=spec.name, effect=c.effect, failure=c.failure, cost=c.cost, root=root_id,
+            cancellable=self.host.can_cancel(spec),
+            deadline=0 if c.deadline is None else self.host.ns_of(c.deadline), retry=c.retry, early=early_ok,
+            reuse=c.reuse, **{"class": class_id})
+        return handle
+
+    def _variant(self, handle: _Handle, bound: dict) -> _Handle:
+        """The handle whose contract holds for these arguments."""
+        if handle.spec.variants is None:
+            return handle
+        label, contract = handle.spec.variants.of(bound)
+        key = f"{handle.spec.name} {label}"
+        return self._handles.get(key) or self._register(key, replace(handle.spec, contract=contract, variants=None))
 
     def _new_site(self, span, function) -> int:
         line, col, end_line, end_col = span
@@ -135,8 +158,16 @@ class Session:
     def tool_infos(self) -> dict:
         """What a scout may know of the tools."""
         from .scout import ToolInfo
-        return {name: ToolInfo(name, h.early_ok, h.spec.contract.effect, h.spec.bind)
-                for name, h in self._handles.items()}
+
+        def info(name, handle):
+            spec = handle.spec
+            if spec.variants is None:
+                return ToolInfo(name, handle.early_ok, spec.contract.effect, spec.bind, handle.key)
+            early_ok = spec.variants.may_be_early and self.host.can_start_early(spec)
+            return ToolInfo(name, early_ok, spec.contract.effect, spec.bind, handle.key,
+                            lambda args, kwargs: info(name, self._variant(handle, spec.bind(args, kwargs))))
+
+        return {name: info(name, handle) for name, handle in self._handles.items()}
 
     def start_scout(self, make_scout, namespace: dict, tree) -> None:
         """Begins to look ahead; `make_scout(port)` builds the scout."""
@@ -205,6 +236,7 @@ class Session:
             e.__traceback__ = None
             self.counts.rejected += 1
             return Raise(e, None)
+        handle = self._variant(handle, bound)
         if within is not None and within[0] is self:
             return self._child(handle, bound, site, within[1])
         key, preview = self._key(handle, bound)
