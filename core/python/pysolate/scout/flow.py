@@ -6,7 +6,6 @@ from .._own import __builtins__
 import re
 from collections import Counter, OrderedDict, defaultdict, deque
 
-from .library import LIBRARY
 from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice,
                      Store, Unknown, copy_state)
 
@@ -28,7 +27,7 @@ class Token:
         raise Poisoned(Unknown("the default repr of an object is not known"))
 
 
-OPAQUE = frozenset({re.Match, re.Pattern, Token, *LIBRARY})   # immutable results of whitelisted functions
+OPAQUE = {re.Match, re.Pattern, Token}              # immutable results of whitelisted functions
 LISTS = frozenset({"list", "deque"})
 DICTS = frozenset({"dict", "counter", "ddict", "odict"})
 PLAIN_DEPTH = 60

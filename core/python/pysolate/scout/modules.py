@@ -5,21 +5,12 @@ from .._own import __builtins__
 
 import ast
 import bisect
-import csv
-import datetime
-import decimal
-import fractions
-import hashlib
 import heapq
 import json
 import math
-import pathlib
 import posixpath
 import re
-import statistics
 import string
-import textwrap
-import urllib.parse
 from collections import deque
 from types import SimpleNamespace
 
@@ -28,8 +19,8 @@ from .values import (SCALARS, Fut, Func, Method, Module, Native, Partial, Poison
                      ScoutRaise, Splice, Unknown, Wrapped)
 
 # As they were at import: a program may replace their functions, the scout runs the real ones.
-bisect, csv, heapq, json, math, re, string, textwrap = (
-    SimpleNamespace(**vars(m)) for m in (bisect, csv, heapq, json, math, re, string, textwrap))
+bisect, heapq, json, math, re, string = (
+    SimpleNamespace(**vars(m)) for m in (bisect, heapq, json, math, re, string))
 
 
 def module(name, **members):
@@ -51,7 +42,6 @@ MATH.update(pi=math.pi, e=math.e, inf=math.inf, nan=math.nan, tau=math.tau)
 
 _loads, _dumps, _finditer = json.loads, json.dumps, re.finditer
 _escape = re.escape
-_reader, _dict_reader = csv.reader, csv.DictReader
 
 
 def json_loads(s, line, args, kw):
@@ -243,72 +233,10 @@ def operator_fn(op):
     return Native(op.__name__, lambda s, line, a, k: s.binop(line, op, *a))
 
 
-def statistics_fn(name):
-    fn = getattr(statistics, name)
-
-    def run(s, line, args, kw):
-        return s.when(line, [Ref("list", flat(s, line, args[0]))], lambda ctx, xs: s.native(fn, (xs,)),
-                      deep=True)
-    return Native(name, run)
-
-
-OS_PATH = Module("os.path", {n: simple(n, getattr(posixpath, n)) for n in (
-    "join", "basename", "dirname", "splitext", "split", "normpath", "commonprefix", "isabs", "relpath")})
-URL = Module("urllib.parse", {n: simple(n, getattr(urllib.parse, n)) for n in (
-    "quote", "quote_plus", "unquote", "unquote_plus", "urlencode", "urljoin", "urlparse", "urlsplit", "parse_qs",
-    "parse_qsl")})
-
-
 def nothing(s, line, args, kw):
     return None
 
 
-
-
-def library_type(t, **members):
-    """A class of the library that can be called (with plain arguments), and its constructors."""
-    made = simple(t.__name__, t)
-    native = Native(t.__name__, made.impl, t)
-    EXTRA.update({f"{t.__name__}.{n}": simple(n, getattr(t, n)) for n in members.pop("functions", "").split()})
-    return native
-
-
-EXTRA: dict = {}
-
-
-def path_type():
-    def run(s, line, args, kw):
-        return s.when(line, [tuple(args)], lambda ctx, a: s.native(pathlib.PurePosixPath, a), deep=True)
-    return Native("Path", run, pathlib.PurePosixPath)
-
-
-def rows_of(s, line, v, then):
-    """csv over the lines of a text file, a list of lines or an iterator."""
-    def go(ctx, lines):
-        def read(c, texts):
-            s.charge(sum(len(t) for t in texts if type(t) is str) * 8)
-            return then(c, texts)
-        return s.when(ctx, [tuple(s.as_list(lines))], read, deep=True)
-    return s.when(line, [flat(s, line, v)], go)
-
-
-def csv_reader(s, line, args, kw):
-    names = list(kw)
-
-    def go(ctx, options):
-        options = dict(zip(names, options))
-        return rows_of(s, ctx, args[0], lambda c, texts: list(s.lift(list(_reader(texts, **options))).birth))
-    return iterator(s, line, s.when(line, [tuple(kw.values())], go, deep=True))
-
-
-def csv_dicts(s, line, args, kw):
-    names = list(kw)
-
-    def go(ctx, options):
-        options = dict(zip(names, options))
-        return rows_of(s, ctx, args[0], lambda c, texts: list(
-            s.lift([dict(r) for r in _dict_reader(texts, *args[1:], **options)]).birth))
-    return iterator(s, line, s.when(line, [tuple(kw.values())], go, deep=True))
 
 
 def heap_fn(name):
@@ -343,6 +271,9 @@ def quiet(*names):
     return {n: Native(n, nothing) for n in names}
 
 
+OS_PATH = Module("os.path", {n: simple(n, getattr(posixpath, n)) for n in (
+    "join", "basename", "dirname", "splitext", "split", "normpath", "commonprefix", "isabs", "relpath")})
+
 # Modules that need no Python code of the library: also for programs that replace something in builtins or modules.
 BARE = frozenset("""math itertools collections functools operator dataclasses typing enum abc contextlib copy __future__
 time sys logging io string""".split())
@@ -350,8 +281,6 @@ time sys logging io string""".split())
 
 def build_modules(prelude):
     logger = Module("logger", quiet(*"debug info warning error critical exception log setLevel addHandler".split()))
-    date = library_type(datetime.date, functions="fromisoformat fromordinal")
-    stamp = library_type(datetime.datetime, functions="fromisoformat strptime fromtimestamp combine")
     its = {n: prelude[n] for n in """count cycle repeat islice takewhile dropwhile filterfalse accumulate pairwise batched
 zip_longest groupby product combinations permutations tee starmap""".split()}
     its["chain"] = Native("chain", lambda s, line, a, k: s.call(line, prelude["chain"], a, k), None)
@@ -380,8 +309,6 @@ Mapping Literal TypeVar TypedDict Final ClassVar Generic Protocol cast""".split(
                               deque=Native("deque", make_deque, deque), namedtuple=Native("namedtuple", make_namedtuple)),
         "string": module("string", **{n: getattr(string, n) for n in (
             "ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits", "punctuation", "whitespace")}),
-        "textwrap": module("textwrap", **{n: simple(n, getattr(textwrap, n)) for n in ("dedent", "shorten", "fill",
-                                                                                      "wrap", "indent")}),
         "functools": module("functools", partial=Native("partial", make_partial), reduce=prelude["reduce"],
                             lru_cache=Native("lru_cache", cached), cache=Native("cache", cached),
                             wraps=Native("wraps", identity_decorator),
@@ -402,29 +329,17 @@ Mapping Literal TypeVar TypedDict Final ClassVar Generic Protocol cast""".split(
         "enum": module("enum", Enum=Native("Enum", nothing), IntEnum=Native("IntEnum", nothing)),
         "abc": module("abc", ABC=Native("ABC", nothing), abstractmethod=Native(
             "abstractmethod", lambda s, line, a, k: a[0])),
-        "statistics": module("statistics", **{n: statistics_fn(n) for n in ("mean", "median", "mode", "stdev", "pstdev",
-                                                                           "fmean")}),
         "time": module("time", sleep=Native("sleep", nothing), **{n: unknown_value(f"time.{n}") for n in (
             "time", "monotonic", "perf_counter", "time_ns")}),
         "logging": module("logging", getLogger=Native("getLogger", lambda s, line, a, k: logger), DEBUG=10, INFO=20,
                           WARNING=30, ERROR=40, **quiet("basicConfig", "debug", "info", "warning", "error", "exception")),
-        "datetime": module("datetime", date=date, datetime=stamp, timedelta=library_type(datetime.timedelta),
-                           time=library_type(datetime.time), timezone=Native("timezone", nothing),
-                           UTC=datetime.timezone.utc),
-        "decimal": module("decimal", Decimal=library_type(decimal.Decimal), ROUND_HALF_UP=decimal.ROUND_HALF_UP),
-        "fractions": module("fractions", Fraction=library_type(fractions.Fraction)),
-        "pathlib": module("pathlib", Path=path_type(), PurePath=path_type(), PurePosixPath=path_type()),
-        "hashlib": module("hashlib", **{n: simple(n, getattr(hashlib, n)) for n in ("md5", "sha1", "sha256", "sha512")}),
         "os": module("os", path=OS_PATH, sep="/", linesep="\n"),
         "os.path": OS_PATH,
         "posixpath": OS_PATH,
         "sys": module("sys", exit=Native("exit", leave), maxsize=2 ** 63 - 1, stdout=Module("stdout", quiet("write", "flush")),
                       stderr=Module("stderr", quiet("write", "flush"))),
-        "csv": module("csv", reader=Native("reader", csv_reader), DictReader=Native("DictReader", csv_dicts)),
         "io": module("io", StringIO=prelude["StringIO"]),
         "bisect": module("bisect", **{n: simple(n, getattr(bisect, n)) for n in ("bisect", "bisect_left", "bisect_right")}),
-        "urllib": module("urllib", parse=URL),
-        "urllib.parse": URL,
         "__future__": module("__future__", annotations=None),
         "heapq": module("heapq", **{n: heap_fn(n) for n in ("heappush", "heappop", "heapify", "heappushpop", "heapreplace")},
                         nlargest=Native("nlargest", n_extreme(True)), nsmallest=Native("nsmallest",

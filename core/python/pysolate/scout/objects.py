@@ -7,9 +7,8 @@ import ast
 
 from .exprs import MISSING
 from .flow import DICTS, component
-from .library import LIBRARY, library_attr
 from .control import BLOCK, K, GenState, Items
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, NeedsValue, Partial, Poisoned,
+from .values import (LIBRARY, SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, NeedsValue, Partial, Poisoned,
                      RecordType, Ref, Rope, ScoutRaise, Tool, ToolSpace, Unknown, Wrapped, copy_state)
 
 KIND_NAMES = {"list": "list", "dict": "dict", "set": "set", "counter": "Counter", "ddict": "defaultdict",
@@ -98,7 +97,7 @@ class Objects:
             if fn is not None:
                 return fn
         if t in LIBRARY:
-            return library_attr(self, obj, name)
+            return self.library_attr(obj, name)
         if name == "__class__":
             if t is Ref and obj.kind == "inst":
                 return obj.extra
@@ -109,6 +108,20 @@ class Objects:
         if t in (int, float) and name in ("real", "imag"):
             return getattr(obj, name)
         return ("method", obj, name)
+
+    def library_attr(self, v, name):
+        """An attribute of a library value: plain, or a method to be called."""
+        allowed = next((names for t, names in LIBRARY.items() if type(v) is t), frozenset())
+        if name not in allowed:
+            raise Poisoned(Unknown(f"'{name}' of a {type(v).__name__} is not evaluated by the scout"))
+        x = getattr(v, name)
+        if callable(x):
+            def run(s2, line, args, kw):
+                names = list(kw)
+                return self.when(line, [tuple(args), tuple(kw.values())],
+                              lambda ctx, a, k: self.native(x, a, dict(zip(names, k))), deep=True)
+            return Native(name, run)
+        return self.lift(x)
 
     def no_args(self, name):
         raise ScoutRaise(TypeError(f"unbound method {name}() needs an argument"))

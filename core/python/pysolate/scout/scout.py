@@ -14,7 +14,7 @@ from .interface import Limits
 from .control import BLOCK, K
 from .machine import Machine
 from .methods import Methods
-from .modules import BARE, EXTRA, build_modules
+from .modules import BARE, build_modules
 from .natives import B, Natives
 from .objects import Objects
 from .prelude import PRELUDE
@@ -22,6 +22,7 @@ from .seed import Seeds
 from .values import (PLAIN_SCALARS, Frame, OutOfFuel, OutOfTime, Poisoned, ScoutRaise, Store, Tool, ToolSpace,
                      Unknown)
 
+LIBRARY_MODULES = frozenset("datetime decimal fractions pathlib hashlib csv urllib statistics textwrap".split())
 _PRELUDE_TREE = ast.parse(PRELUDE)
 _PRELUDE_INFOS: dict = {}      # what is fixed about its functions, found once
 
@@ -63,7 +64,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
                         self.method_nodes.setdefault(f.name, []).append(f)
         self.calls_may_catch = any(isinstance(n, (ast.Try, ast.With)) for f in ast.walk(tree)
                                    if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f))
-        self.builtins = {**B, **EXTRA}
+        self.builtins = dict(B)
         self._load_prelude()
 
     def _load_prelude(self):
@@ -83,6 +84,12 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
             self.builtins[name] = self.prelude[name]
         self.modules = build_modules(self.prelude)
         self.modules["itertools"].members["chain"] = self.prelude["chain"]
+        wanted = {name.split(".")[0] for n in ast.walk(self.tree) if isinstance(n, (ast.Import, ast.ImportFrom))
+                  for name in ([n.module or ""] if isinstance(n, ast.ImportFrom) else [a.name for a in n.names])}
+        if wanted & LIBRARY_MODULES:
+            from . import library
+            self.modules.update(library.build())
+            self.builtins.update(library.EXTRA)
         if self._is_patched():
             self.modules = {name: m for name, m in self.modules.items() if name in BARE}
 

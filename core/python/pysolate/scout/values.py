@@ -15,6 +15,7 @@ from collections import deque
 
 SCALARS = frozenset({type(None), bool, int, float, str, bytes, complex, range, slice, type(Ellipsis),
                      type(NotImplemented)})
+LIBRARY: dict = {}      # types of immutable library values -> what may be asked of them (see library.py)
 PLAIN_SCALARS = frozenset({type(None), bool, int, float, str, bytes})
 
 
