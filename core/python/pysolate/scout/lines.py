@@ -8,7 +8,7 @@ import ast
 from .control import BLOCK, WAIT, Blocked, K
 from .effects import breaks, effects_of, leaves
 from .flow import Line, chained
-from .values import (Fut, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice, Store, Unknown)
+from .values import (COPIED, Fut, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice, Store, Unknown)
 
 
 class Lines:
@@ -56,7 +56,8 @@ class Lines:
                         len(line.children), line.depth)
             try:
                 self.nest += 1
-                self.tick()
+                self.tick(1 + COPIED[0] // 64)
+                COPIED[0] = 0
                 self.STEP[k.kind](self, line, k)
                 if line.status == "done":
                     return

@@ -215,8 +215,13 @@ class RecordType:
         self.cls = type(name, (NamedTuple,), {"record": self})
 
 
+COPIED = [0]            # items copied by stores since the machine last looked: copying is paid for, too
+
+
 def copy_state(state):
     kind = type(state)
+    if kind is list or kind is dict:
+        COPIED[0] += len(state)
     if kind is list or kind is dict or kind is set or kind is deque:
         return state.copy()
     if kind is Rope:
