@@ -119,8 +119,8 @@ void Scheduler::Impl::Unbind(CallId c, AttemptId a) {
 
 bool Scheduler::Impl::TryJoin(CallId c) {
   const CallHot& h = hot[c];
-  const ArgsKey key = cold[c].key;
   if (!Shareable(c)) return false;
+  const ArgsKey key = cold[c].key;
   const uint32_t e = FindEntry(h.tool, key, VersionFor(h.tool));
   if (e == 0 || entries[e].attempt == 0) return false;
   const AttemptId a = entries[e].attempt;

@@ -107,7 +107,7 @@ void Scheduler::Impl::RefuseEarly(CallId c, std::string_view why) {
 
 void Scheduler::Impl::SetArgs(CallId c, ArgsKey key, std::string_view preview) {
   CallHot& h = hot[c];
-  h.flags |= kArgsFlag;
+  h.flags |= key != 0 ? kArgsFlag | kKeyFlag : kArgsFlag;
   cold[c].key = key;
   Emit(EventKind::kArgs, [&](Event& e) {
     e.call = c;

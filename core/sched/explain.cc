@@ -116,10 +116,8 @@ Explanation Scheduler::Explain(CallId call) const {
     x.shut.push_back({Gate::kArguments, 0, "its arguments are not known yet"});
   }
   if (h.pending != 0) {
-    auto edge =
-        std::lower_bound(s.edges.begin(), s.edges.end(), call, [](const Edge& e, CallId id) { return e.to < id; });
-    for (; edge != s.edges.end() && edge->to == call; ++edge) {
-      uint32_t next = edge->next;
+    for (size_t edge = s.FirstEdge(call); edge < s.edges.size() && s.edges[edge].to == call; ++edge) {
+      uint32_t next = s.edges[edge].next;
       while ((next & kSourceBit) == 0) next = s.edges[next - 1].next;
       const CallId input = next & ~kSourceBit;
       const CallHot& d = s.hot[input];

@@ -170,14 +170,26 @@ void Scheduler::Impl::Finish() {
   } while (!no_value.empty() || !look_again.empty());
 }
 
+size_t Scheduler::Impl::FirstEdge(CallId c) const {
+  size_t from = 0, to = edges.size();
+  while (from < to) {
+    const size_t middle = (from + to) / 2;
+    if (edges[middle].to < c) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return from;
+}
+
 void Scheduler::Impl::RaiseRanks(CallId c) {
   // Source of the idea: the critical path first (Hu 1961); here on a graph that is still arriving.
   std::vector<CallId> look{c};
   for (size_t i = 0; i < look.size() && look.size() <= kRankReach; ++i) {
     const CallId to = look[i];
-    auto edge = std::lower_bound(edges.begin(), edges.end(), to, [](const Edge& e, CallId id) { return e.to < id; });
-    for (; edge != edges.end() && edge->to == to; ++edge) {
-      const CallId source = edge_sources[static_cast<size_t>(edge - edges.begin())];
+    for (size_t edge = FirstEdge(to); edge < edges.size() && edges[edge].to == to; ++edge) {
+      const CallId source = edge_sources[edge];
       if (hot[source].state > CallState::kReady || ranks[source] > ranks[to]) continue;
       ranks[source] = ranks[to] + 1;
       if (hot[source].state == CallState::kReady) Push(source);  // its older item goes stale with its dispatch

@@ -185,9 +185,7 @@ std::vector<SiteStats> Scheduler::Sites() const {
 
 size_t Scheduler::table_bytes() const {
   const Impl& s = *impl_;
-  return s.hot.capacity() * sizeof(CallHot) + s.cold.capacity() * sizeof(CallCold) +
-         s.rows.capacity() * sizeof(AttemptRow) + s.reasons.capacity() * sizeof(Reason) +
-         s.edges.capacity() * sizeof(Edge);
+  return s.hot.bytes() + s.cold.bytes() + s.rows.bytes() + s.reasons.bytes() + s.edges.bytes();
 }
 
 void Scheduler::Reserve(size_t calls, size_t edges) {

@@ -29,10 +29,10 @@ uint32_t Scheduler::Impl::VersionFor(ToolId tool) const {
 
 bool Scheduler::Impl::Shareable(CallId c) const {
   const CallHot& h = hot[c];
+  if ((h.flags & kKeyFlag) == 0) return false;
   const Contract& contract = tools[h.tool].contract;
   // A child shares nothing: it could wait for the very attempt inside which it is made.
-  return cold[c].key != 0 && contract.reuse && IsRepeatable(contract.effect) && mode == Mode::kOverlap &&
-         (h.flags & kChildFlag) == 0;
+  return contract.reuse && IsRepeatable(contract.effect) && mode == Mode::kOverlap && (h.flags & kChildFlag) == 0;
 }
 
 uint32_t Scheduler::Impl::FindEntry(ToolId tool, ArgsKey key, uint32_t version) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pysolate/scheduler.h"
+#include "sched/column.h"
 #include "sched/tables.h"
 
 namespace pysolate {
@@ -81,6 +82,7 @@ struct Scheduler::Impl {
   void Pump();
   void Finish();
   void RaiseRanks(CallId c);
+  size_t FirstEdge(CallId c) const;  // its edges lie side by side from there
 
   // ---- attempts (attempts.cc) ----
   void Dispatch(CallId c);
@@ -154,12 +156,12 @@ struct Scheduler::Impl {
   TimeNs end_time = -1;
   uint64_t seq = 0;
 
-  std::vector<sched::CallHot> hot;
-  std::vector<sched::CallCold> cold;
-  std::vector<sched::Edge> edges;
-  std::vector<sched::AttemptRow> rows;
-  std::vector<Reason> reasons;  // of attempts
-  std::vector<char> orders;     // order keys, each behind its length (4 bytes)
+  sched::Column<sched::CallHot> hot;
+  sched::Column<sched::CallCold> cold;
+  sched::Column<sched::Edge> edges;
+  sched::Column<sched::AttemptRow> rows;
+  sched::Column<Reason> reasons;  // of attempts
+  std::vector<char> orders;       // order keys, each behind its length (4 bytes)
 
   std::vector<sched::ToolRow> tools;
   std::vector<sched::ClassRow> classes;

@@ -25,7 +25,7 @@ enum CallFlag : uint16_t {
   kMovedFlag = 1 << 8,       // reached in another scope than announced; listed in that scope's `moved`
   kTimedOutFlag = 1 << 9,    // settled by a deadline: its attempt does not count it any more
   kListedFlag = 1 << 10,     // in the list of early calls of entry `entry`
-  kReadyOnceFlag = 1 << 11,  // `ready` was said for the present wait
+  kKeyFlag = 1 << 11,        // its arguments have a key: equal calls can be recognized
 };
 
 // What the life of a call touches again and again: half a cache line.
