@@ -18,6 +18,8 @@ using Run = std::function<int()>;
 
 void AddCheck(CLI::App& app, Run& run);
 void AddStats(CLI::App& app, Run& run);
+void AddReplay(CLI::App& app, Run& run);
+void AddExplain(CLI::App& app, Run& run);
 void AddExport(CLI::App& app, Run& run);
 
 }  // namespace pysolate::cli

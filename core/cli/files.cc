@@ -53,6 +53,10 @@ bool WriteFile(const std::string& path, std::string_view text, std::string* erro
   return ok;
 }
 
+std::string TraceErrorText(const std::string& path, const TraceError& error) {
+  return DisplayName(path) + ":" + (error.line == 0 ? "" : std::to_string(error.line) + ":") + " " + error.message;
+}
+
 bool ReadTrace(const std::string& path, TraceReport* report) {
   std::string error;
   if (!ReadFile(
@@ -63,7 +67,7 @@ bool ReadTrace(const std::string& path, TraceReport* report) {
   report->Finish();
   const TraceReader& reader = report->reader();
   if (const TraceError& bad = reader.error(); bad) {
-    Complain(DisplayName(path) + ":" + (bad.line == 0 ? "" : std::to_string(bad.line) + ":") + " " + bad.message);
+    Complain(TraceErrorText(path, bad));
     return false;
   }
   if (reader.truncated()) {

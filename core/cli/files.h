@@ -23,6 +23,9 @@ bool ReadFile(const std::string& path, const std::function<bool(std::string_view
 // Writes the whole file, or standard output for `-` and the empty path.
 bool WriteFile(const std::string& path, std::string_view text, std::string* error);
 
+// `file:line: cause`.
+std::string TraceErrorText(const std::string& path, const TraceError& error);
+
 // Reads a trace to its end. Says on standard error what is wrong with it: a truncated last line is a warning, anything
 // else makes it return false.
 bool ReadTrace(const std::string& path, TraceReport* report);

@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
   Run run;
   AddCheck(app, run);
   AddStats(app, run);
+  AddReplay(app, run);
+  AddExplain(app, run);
   AddExport(app, run);
   try {
     app.parse(argc, argv);
