@@ -260,7 +260,9 @@ class Session:
             self._obey()
             state = engine.state_of(call)
         if scout is not None:
-            self._ask_scout("reached", span, name, bound, call, hit or state >= SETTLED_OK, frame)
+            # What has an argument that is not plain is not for the scout: it may not even look at it.
+            known = call if key or not handle.early_ok else 0
+            self._ask_scout("reached", span, name, bound, known, hit or state >= SETTLED_OK, frame)
             self._pump(False)
             state = engine.state_of(call)
         if state < SETTLED_OK:
