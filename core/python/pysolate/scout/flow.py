@@ -300,6 +300,8 @@ class Flow:
 
     def assume(self, line, fut, expect, mark) -> None:
         entry = Entry(line, fut, expect, mark)
+        if expect is not None:
+            self.guess_left -= 40
         line.entries.append(entry)
         fut.waiters.append(lambda: self.judge(entry))
         return entry

@@ -373,7 +373,7 @@ class Machine(Lines, Loops):
         return not (goes(body) and not goes(orelse))
 
     def may_guess(self, line):
-        return self.speculate and self.turn_left > 2000 and \
+        return self.speculate and self.turn_left > 2000 and self.guess_left > 0 and \
             sum(1 for e in line.entries if e.open and e.expect is not None) < self.limits.window
 
     def spawn_ghost(self, line, up, arm, path, fut, expect, outside=None):

@@ -260,26 +260,29 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
             return value
         if type(value).__name__ == "module" and type(value) is type(ast):
             return self.modules.get(value.__name__, Unknown(f"module '{value.__name__}' is not evaluated"))
+        if not self.is_small_plain(value):
+            return Unknown("a value that is not small plain data")
+        try:
+            return self.lift(value)
+        except (Poisoned, RecursionError):
+            return Unknown("a value that cannot be copied")
+
+    def is_small_plain(self, value) -> bool:
         todo, n = [value], 0
         while todo:
             v = todo.pop()
             t = type(v)
             n += 1
             if n > 20_000:
-                return Unknown("a value too large to be read")
+                return False
             if t is list or t is tuple or t is set or t is frozenset:
                 todo.extend(v)
             elif t is dict:
                 todo.extend(v.keys())
                 todo.extend(v.values())
-            elif t not in PLAIN_SCALARS:
-                return Unknown("a value that is not plain data")
-            elif (t is str or t is bytes) and len(v) > self.limits.value_bytes:
-                return Unknown("a value too large to be read")
-        try:
-            return self.lift(value)
-        except (Poisoned, RecursionError):
-            return Unknown("a value that cannot be copied")
+            elif t not in PLAIN_SCALARS or (t is str or t is bytes) and len(v) > self.limits.value_bytes:
+                return False
+        return True
 
     def _settled(self, call_id, ok, payload):
         call = self.calls.pop(call_id, None)

@@ -165,9 +165,9 @@ class Seeds:
     def read_name(self, value, known, shared):
         t = type(value)
         if t in PLAIN_SCALARS or t in (list, dict, tuple, set, frozenset):
-            if id(value) not in shared:                   # names of one object stay names of one object
-                shared[id(value)] = self.read_plain(value)
-            return shared[id(value)]
+            if t in PLAIN_SCALARS or not self.is_small_plain(value):
+                return self.read_plain(value)
+            return self.lift_shared(value, shared)
         if t is types.FunctionType:
             if type(known) is Func:
                 return known
@@ -184,6 +184,26 @@ class Seeds:
         if type(known) is Ref and known.kind == "inst":
             return known
         return Unknown("a value that is not plain data")
+
+    def lift_shared(self, v, shared):
+        """As `lift`; an object that two names (or items) share stays one. `shared`: id -> Ref."""
+        t = type(v)
+        if t in PLAIN_SCALARS or t is frozenset:
+            return v
+        if t is tuple:
+            return tuple([self.lift_shared(x, shared) for x in v])
+        ref = shared.get(id(v))
+        if ref is None:
+            self.charge(16 * len(v) + 64)
+            if t is list:
+                ref = shared[id(v)] = Ref("list", [])
+                ref.birth.extend([self.lift_shared(x, shared) for x in v])
+            elif t is dict:
+                ref = shared[id(v)] = Ref("dict", {})
+                ref.birth.update({k: self.lift_shared(x, shared) for k, x in v.items()})
+            else:
+                ref = shared[id(v)] = Ref("set", set(v))
+        return ref
 
     # -- control ------------------------------------------------------------------------------------------------------
     def rebuild(self, line, place, with_statement):
