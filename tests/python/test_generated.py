@@ -22,7 +22,7 @@ from generator.schedule import BUDGETS, Schedule, schedule_of  # noqa: E402
 from generator.shrink import shrink  # noqa: E402
 
 FOUND = sorted((HERE / "found").glob("*.py"))
-SCHEDULES = 10          # of one program
+SCHEDULES = 20          # of one program
 
 
 # ---- the generator ---------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .corpus import oracle, toolset
 
 BUDGETS = (1, 2, 3, 4, 8, None)
+FUELS = (60, 100, 400, 1500, 4000)      # scouts that run dry in the middle of things
 _PLAIN = re.compile(r"[\w./:@ -]+")
 
 
@@ -16,7 +17,8 @@ class Schedule:
     budget: int | None = None
     order_seed: int = 0
     speculate: bool = False
-    latency: tuple[str, ...] | None = None      # `# latency:` lines in place of the program's own; None: its own
+    latency: tuple[str, ...] | None = None      # `# latency:` items in place of the program's own; None: its own
+    fuel: int | None = None                     # steps that the scout may take; None: as many as by default
 
     def apply(self, source: str) -> str:
         """The program with this schedule's latencies; no line moves."""
@@ -32,18 +34,19 @@ class Schedule:
 
     def words(self) -> str:
         return (f"budget={'unlimited' if self.budget is None else self.budget} order_seed={self.order_seed}"
-                f"{' speculate' if self.speculate else ''}")
+                f"{' speculate' if self.speculate else ''}{f' fuel={self.fuel}' if self.fuel is not None else ''}")
 
     @staticmethod
     def parse(words: str) -> "Schedule":
         found = dict(w.partition("=")[::2] for w in words.split())
         budget = found.get("budget", "unlimited")
         return Schedule(None if budget == "unlimited" else int(budget), int(found.get("order_seed", "0")),
-                        "speculate" in found)
+                        "speculate" in found, fuel=int(found["fuel"]) if "fuel" in found else None)
 
 
 def schedule_of(seed: int, index: int, record: dict) -> Schedule:
-    """The index-th schedule of a program; half of them change the latencies too, some of single calls."""
+    """The index-th schedule of a program; half of them change the latencies too, some of single calls, and most
+    leave the scout little fuel."""
     rng = random.Random(f"{seed}/{index}")
     budget = rng.choice(BUDGETS)
     latency = None
@@ -53,7 +56,9 @@ def schedule_of(seed: int, index: int, record: dict) -> Schedule:
         for call in rng.sample(calls, min(len(calls), rng.randint(0, 4))):
             items.append(f"{call['tool']}({call['args'][0]!r})={rng.choice([1, 2, 9, 15])}")
         latency = tuple(items)
-    return Schedule(budget, rng.randrange(1 << 30), index % 2 == 1, latency)
+    order = rng.randrange(1 << 30)
+    fuel = rng.choice(FUELS) if rng.random() < 0.8 else None
+    return Schedule(budget, order, index % 2 == 1, latency, fuel)
 
 
 def sequential_units(record: dict, source: str) -> int:

@@ -266,7 +266,7 @@ def simplest_schedule(schedule: Schedule | None, fails) -> Schedule | None:
     """The plainest schedule with which `fails(schedule)` still holds."""
     if schedule is None:
         return None
-    for change in ({"latency": None}, {"speculate": False}, {"budget": None}, {"budget": 2}, {"order_seed": 0}, {"order_seed": 1}):
+    for change in ({"latency": None}, {"fuel": None}, {"speculate": False}, {"budget": None}, {"budget": 2}, {"order_seed": 0}, {"order_seed": 1}):
         plainer = replace(schedule, **change)
         if plainer != schedule and fails(plainer):
             schedule = plainer

@@ -37,7 +37,17 @@ class Pysolate:
 
     def overlap(self, source: str, name: str, schedule: Schedule, trace=False) -> Observed:
         return self._observe(source, name, budget=schedule.budget, speculate=schedule.speculate,
-                             order_seed=schedule.order_seed, trace=trace)
+                             order_seed=schedule.order_seed, trace=trace, limits=self._limits(schedule.fuel))
+
+    @staticmethod
+    def _limits(fuel: int | None):
+        """A scout's limits that go with so many steps, None: its own."""
+        if fuel is None:
+            return None
+        from pysolate.scout import Limits
+        return Limits(steps=fuel, turn_steps=max(1, fuel // 2), guess_steps=max(1, fuel // 10),
+                      outstanding=max(1, fuel // 40), window=max(1, fuel // 100), ghosts=max(1, fuel // 100),
+                      depth=min(40, 2 + fuel // 100))
 
     def _observe(self, source, name, **options) -> Observed:
         run = self._run(source, self._toolset(toolset, source, "toolset"), virtual=True, program=name, **options)
