@@ -192,3 +192,23 @@ test('fetch reaches the origins that the user named, in source order, and no oth
     assert.equal((await notebook.run(`fetch("${url}")`)).result.exception.type, 'ValueError', url);
   }
 });
+
+test('an origin that the user declared immutable is fetched ahead, six at once at most', async (t) => {
+  const origin = await startOrigin(t, { delay: 200 });
+  const notebook = await openNotebook(t, browser, { workspace: makeTree(t, FILES), serve: { connect: [origin.url] } });
+  const source = `pages = [fetch(f"${origin.url}/{i}") for i in range(12)]\nprint(len(pages), pages[11])\n`;
+  const overlapped = await notebook.run(source, { origins: origin.url });
+  assert.equal(overlapped.stdout, '12 page /11\n');
+  const classes = overlapped.trace.filter((event) => event.k === 'class');
+  assert.deepEqual(classes.map(({ name, limit }) => [name, limit]), [[`net ${origin.url}`, 6]]);
+  let now = 0, most = 0;
+  for (const { k } of overlapped.trace) {
+    if (k === 'dispatch') most = Math.max(most, ++now);
+    if (k === 'complete') now--;
+  }
+  assert.ok(most > 2 && most <= 6, `${most} at once`);
+  assert.ok(origin.most <= 6);
+  const sequential = await notebook.run(source, { origins: origin.url, mode: 'sequential' });
+  assert.equal(sequential.stdout, overlapped.stdout);
+  assert.ok(measure(overlapped.trace).makespan < measure(sequential.trace).makespan / 2);
+});

@@ -61,7 +61,8 @@ document.addEventListener('keydown', (event) => {
 
 function run() {
   if (session.state !== 'ready') return;
-  const invalid = [$('budget'), $('delay')].find((input) => !input.checkValidity());
+  const immutableOrigins = readOrigins();
+  const invalid = [$('budget'), $('delay'), $('origins')].find((input) => !input.checkValidity());
   if (invalid) return invalid.reportValidity();
   output.clear();
   if (restarted) output.remark('Python was restarted: names of earlier runs are gone.');
@@ -77,8 +78,21 @@ function run() {
     budget: $('budget').value === '' ? null : Number($('budget').value),
     delay: $('delay').value === '' ? 0 : Number($('delay').value),
     speculate: $('speculate').checked,
+    immutableOrigins,
   });
 }
+
+// The origins that the user declared immutable, each as a browser writes it.
+function readOrigins() {
+  const input = $('origins');
+  input.setCustomValidity('');
+  return input.value.split(/[\s,]+/).filter(Boolean).map((text) => {
+    const origin = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text).origin : null;
+    if (!origin) input.setCustomValidity(`"${text}" is no origin; one looks like https://docs.example.org`);
+    return origin;
+  });
+}
+$('origins').addEventListener('input', () => $('origins').setCustomValidity(''));
 
 function stop() {
   if (session.state !== 'running') return;

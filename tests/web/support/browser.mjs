@@ -62,7 +62,7 @@ export class Notebook {
   }
 
   // Fills in the controls as a user would, and presses Run. Does not wait. `source` null: what is in the editor.
-  async start(source, { mode = 'overlap', budget = '', delay = 0, speculate = false } = {}) {
+  async start(source, { mode = 'overlap', budget = '', delay = 0, speculate = false, origins = '' } = {}) {
     const { page } = this;
     await page.evaluate((text) => {
       if (text !== null) pysolate.editor.text = text;
@@ -80,6 +80,7 @@ export class Notebook {
     await page.locator('#budget').fill(String(budget));
     await page.locator('#delay').fill(String(delay));
     await page.locator('#speculate').setChecked(speculate);
+    await page.locator('#origins').fill(origins);
     await page.locator('#run').click();
   }
 
