@@ -191,3 +191,11 @@ def test_replaced_builtins_and_library_functions_are_not_run_by_the_scout():
                 setattr(builtins, n, saved[n])
             json.loads, re.search = loads, search_
         ''')
+
+
+def test_more_calls_than_may_be_open_are_found_in_portions():
+    run = both('''
+        texts = [fetch(f"https://archive.example.org/item/{n}") for n in range(300)]
+        print(sum(len(summarize(t, 30)) for t in texts))
+        ''', outstanding=40)
+    assert run.early_taken == 600

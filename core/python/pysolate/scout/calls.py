@@ -411,9 +411,7 @@ class Calls:
         if not pend:
             return self.supply_now(line, info, site, order, a, dict(zip(names, kw)), record)
         guess = self.is_guess(line)
-        if self.outstanding >= self.limits.outstanding:
-            raise Poisoned(Unknown("too many early calls are open"))
-        if guess or info.choose is not None:
+        if guess or info.choose is not None or self.outstanding >= self.limits.outstanding:
             return self.guessed_call(line, info, site, order, pend, flat, names, record, (tool, node, args, kwargs))
         call_id = self.host.announce(info.handle or info.name, site, guess, self.deps_of(pend), order, self.scope_id(line.scope))
         fut = Fut(pend)
@@ -536,7 +534,7 @@ class Calls:
             self.watch(line, value)
             return value
         if self.outstanding >= self.limits.outstanding:
-            raise Poisoned(Unknown("too many early calls are open"))
+            return self.line_up(line, info, site, order, args, kwargs, record)
         guess = self.is_guess(line)
         call_id = self.host.announce(info.handle or info.name, site, guess, [], order, self.scope_id(line.scope))
         if not call_id:
@@ -558,6 +556,25 @@ class Calls:
             self.forget(call)
             self.outstanding -= 1
             raise ScoutRaise(e) from None
+        self.watch(line, fut)
+        return fut
+
+    def line_up(self, line, info, site, order, args, kwargs, record):
+        """Too many early calls are open: this one is announced when others have settled."""
+        if len(self.backlog) >= self.limits.backlog:
+            raise Poisoned(Unknown("too many early calls are open"))
+        fut = Fut()
+
+        def later():
+            if line.dead:
+                return
+            try:
+                self.resolve(fut, self.supply_now(line, info, site, order, args, kwargs, record))
+            except ScoutRaise as r:
+                self.fail(fut, r.exc)
+            except Poisoned as p:
+                self.resolve(fut, p.unknown)
+        self.backlog.append(later)
         self.watch(line, fut)
         return fut
 

@@ -46,6 +46,7 @@ class Limits:
     bytes: int = 64 << 20           # payload allocated by evaluation, over the whole run
     value_bytes: int = 4 << 20      # the largest single value
     outstanding: int = 4096         # early calls announced and not settled
+    backlog: int = 20_000           # further ones, found and kept back
     depth: int = 40                 # nested calls of the program's own functions
     window: int = 24                # unresolved guesses that one line of scouting may stack up
     ghosts: int = 160               # side lines (other arms, handlers) at a time

@@ -37,7 +37,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
                  limits: Limits | None = None):
         self.tree, self.filename, self.host, self.speculate = tree, filename, host, bool(speculate)
         self.limits = limits or Limits()
-        self.queue, self.dying = deque(), []
+        self.queue, self.backlog, self.dying = deque(), deque(), []
         self.steps_left, self.turn_left = self.limits.steps, self.limits.turn_steps
         self.guess_left = self.limits.guess_steps
         self.bytes_left = self.limits.bytes
@@ -299,6 +299,8 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
             self.forget(call)
             if self.announce_again(call):
                 return
+        if self.backlog and self.outstanding < self.limits.outstanding:
+            self.queue.append(self.backlog.popleft())
         for fut in call.futs:
             if call.state == 3:
                 self.resolve(fut, Unknown("an early call was dropped"))
