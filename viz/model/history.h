@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
+#include "model/column.h"
 #include "model/state.h"
 
 namespace pysolate::viz {
@@ -91,14 +91,12 @@ class History {
       step *= 2;
     }
     high = std::min(high, changes_.size());
-    const auto begin = changes_.begin();
-    return std::partition_point(begin + static_cast<ptrdiff_t>(low), begin + static_cast<ptrdiff_t>(high),
-                                [&](const Change& c) { return X(axis, c) < x; }) -
-           begin;
+    const Change* begin = changes_.begin();
+    return std::partition_point(begin + low, begin + high, [&](const Change& c) { return X(axis, c) < x; }) - begin;
   }
 
-  std::vector<Change> changes_;
-  std::vector<Checkpoint> checkpoints_;
+  Column<Change> changes_;
+  Column<Checkpoint> checkpoints_;
   Checkpoint now_;
 };
 

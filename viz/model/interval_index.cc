@@ -19,7 +19,7 @@ uint32_t IntervalIndex::Append(uint32_t start, uint32_t owner) {
     if (level + 1 == max_end_.size()) {
       if (max_end_[level].size() <= kFan) break;
       max_end_.emplace_back();
-      auto& below = max_end_[level];
+      const auto& below = max_end_[level];
       for (size_t i = 0; i < below.size(); i += kFan) {
         const size_t stop = std::min(below.size(), i + kFan);
         max_end_.back().push_back(*std::max_element(below.begin() + i, below.begin() + stop));

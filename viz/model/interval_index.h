@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/column.h"
+
 namespace pysolate::viz {
 
 class IntervalIndex {
@@ -59,8 +61,8 @@ class IntervalIndex {
 
  private:
   static constexpr size_t kFan = 16;
-  std::vector<uint32_t> start_, owner_;
-  std::vector<std::vector<uint32_t>> max_end_;  // level 0: the ends themselves
+  Column<uint32_t> start_, owner_;
+  std::vector<Column<uint32_t>> max_end_;  // level 0: the ends themselves
 };
 
 }  // namespace pysolate::viz

@@ -36,48 +36,42 @@ void Overview::OnEvent(EventNo e) {
     peak_running_ = std::max(peak_running_, running_);
   }
 
-  size_t index = e;
+  open_ = {std::max(open_.ready, ready_), std::max(open_.running, running_)};
+  if ((e + 1) % kBlock == 0) CloseBlock();
+}
+
+void Overview::CloseBlock() {
+  Node node = open_;
   for (size_t level = 0;; ++level) {
-    index /= kFan;
-    if (level == levels_.size()) {
-      // The new top is the maximum of all that was there.
-      Node top;
-      if (level > 0) {
-        for (const Node& n : levels_[level - 1]) top = {std::max(top.ready, n.ready), std::max(top.running, n.running)};
-      }
-      levels_.emplace_back(1, top);
-    }
+    if (level == levels_.size()) levels_.emplace_back();
     auto& nodes = levels_[level];
-    if (index >= nodes.size()) {
-      nodes.resize(index + 1);
-    } else if (nodes[index].ready >= ready_ && nodes[index].running >= running_ && index != 0) {
-      break;  // so it is on all levels above
+    nodes.push_back(node);
+    if (nodes.size() % kFan != 0) break;
+    for (size_t i = nodes.size() - kFan; i < nodes.size(); ++i) {
+      node = {std::max(node.ready, nodes[i].ready), std::max(node.running, nodes[i].running)};
     }
-    nodes[index].ready = std::max(nodes[index].ready, ready_);
-    nodes[index].running = std::max(nodes[index].running, running_);
-    if (index == 0) break;
   }
+  open_ = {ready_, running_};  // what the next block begins with
 }
 
 Overview::Node Overview::MaxOver(EventNo from, EventNo to) const {
   Node best;
-  if (levels_.empty() || from > to) return best;
-  size_t a = from / kFan, b = to / kFan + 1;  // blocks [a, b)
-  for (size_t level = 0; level < levels_.size() && a < b; ++level) {
-    const auto& nodes = levels_[level];
-    b = std::min(b, nodes.size());
-    const auto take = [&](size_t i) {
-      best.ready = std::max(best.ready, nodes[i].ready);
-      best.running = std::max(best.running, nodes[i].running);
-    };
-    if (level + 1 == levels_.size()) {
-      for (size_t i = a; i < b; ++i) take(i);
-      break;
+  const auto take = [&](const Node& n) { best = {std::max(best.ready, n.ready), std::max(best.running, n.running)}; };
+  const size_t whole = levels_.empty() ? 0 : levels_[0].size();
+  size_t at = from / kBlock;
+  const size_t end = to / kBlock + 1;
+  if (end > whole) take(open_);
+  const size_t stop = std::min(end, whole);
+  while (at < stop) {
+    // The largest node that begins here and ends within.
+    size_t level = 0, index = at, width = 1;
+    while (level + 1 < levels_.size() && index % kFan == 0 && at + width * kFan <= stop) {
+      index /= kFan;
+      width *= kFan;
+      ++level;
     }
-    while (a < b && a % kFan != 0) take(a++);
-    while (a < b && b % kFan != 0 && b != nodes.size()) take(--b);
-    a /= kFan;
-    b = (b + kFan - 1) / kFan;
+    take(levels_[level][index]);
+    at += width;
   }
   return best;
 }

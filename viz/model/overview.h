@@ -42,14 +42,18 @@ class Overview {
   struct Node {
     uint32_t ready = 0, running = 0;
   };
-  static constexpr size_t kFan = 4;
-  Node MaxOver(EventNo from, EventNo to) const;  // both included
+  static constexpr size_t kFan = 4, kBlock = 16;
+  Node MaxOver(EventNo from, EventNo to) const;  // both included, rounded outwards to blocks of events
+  void CloseBlock();
 
   const TraceStore* store_;
   History<kInks> history_;
   uint32_t peak_under_way_ = 0, peak_ready_ = 0, peak_running_ = 0;
   uint32_t under_way_ = 0, ready_ = 0, running_ = 0;
-  std::vector<std::vector<Node>> levels_;  // maxima; level 0 by blocks of kFan events
+  // Maxima of whole blocks only: level 0 of kBlock events, each further level of kFan blocks; `open_` is the last
+  // block.
+  std::vector<Column<Node>> levels_;
+  Node open_;
 };
 
 }  // namespace pysolate::viz

@@ -39,7 +39,7 @@ void Walk(const TraceStore& store, CallId start, uint32_t cap, uint32_t walk_cap
   all->calls.assign(queue.begin() + static_cast<ptrdiff_t>(ring), queue.begin() + static_cast<ptrdiff_t>(stop));
 }
 
-EventNo LastBefore(const std::vector<EventNo>& list, EventNo e) {
+EventNo LastBefore(const Column<EventNo>& list, EventNo e) {
   const auto it = std::lower_bound(list.begin(), list.end(), e);
   return it == list.begin() ? 0 : *(it - 1);
 }

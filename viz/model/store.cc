@@ -7,7 +7,7 @@ namespace {
 
 constexpr EventNo kCheckpointEvery = 256;
 
-uint32_t ReadLength(const std::string& arena, size_t* at) {
+uint32_t ReadLength(const Column<char>& arena, size_t* at) {
   uint32_t length = 0;
   for (int shift = 0;; shift += 7) {
     const auto byte = static_cast<uint8_t>(arena[(*at)++]);
@@ -62,7 +62,7 @@ std::string_view Name(Anomaly anomaly) {
 std::string_view TraceStore::text(TextRef ref) const {
   size_t at = ref;
   const uint32_t length = ReadLength(arena_, &at);
-  return std::string_view(arena_).substr(at, length);
+  return {arena_.data() + at, length};
 }
 
 uint64_t TraceStore::SeqOf(EventNo e) const {

@@ -4,7 +4,7 @@
 // Invariants: (1) tables only grow; an index handed out stays valid. (2) Of every thing its record holds the numbers
 // of the events that changed it, so its state at any cursor needs no replay. (3) A trace that lies (unknown ids, a call
 // that ends twice, ...) is counted in anomalies(); the event stays in the log and the state machine ignores it.
-// Sizes: an event takes 44 bytes plus its texts, a call 96 bytes plus dependencies, an attempt 56 bytes.
+// Sizes: an event takes 36 bytes plus its texts, a call 96 bytes plus dependencies, an attempt 56 bytes.
 // Lifetime: references and string_views are valid until the next OnEvent.
 // Cost: OnEvent is O(1) amortized (O(log calls) where an interval closes); lookups O(1) unless stated.
 #ifndef PYSOLATE_VIZ_MODEL_STORE_H_
@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/column.h"
 #include "model/interval_index.h"
 #include "model/state.h"
 #include "pysolate/event.h"
@@ -168,7 +169,7 @@ class TraceStore final : public EventSink {
   EventNo prev_of_kind(EventNo e) const;
   EventNo next_of_kind(EventNo e) const;
   // All events of a kind, ascending.
-  const std::vector<EventNo>& of_kind(EventKind kind) const { return by_kind_[static_cast<int>(kind)]; }
+  const Column<EventNo>& of_kind(EventKind kind) const { return by_kind_[static_cast<int>(kind)]; }
   // Preview, value, message, remark (Event::text) and reason, topic, error (Event::why or Event::error); "" if none.
   std::string_view event_text(EventNo e) const { return text(log_[e].text); }
   std::string_view event_why(EventNo e) const { return text(log_[e].why); }
@@ -282,24 +283,24 @@ class TraceStore final : public EventSink {
     uint8_t look_change = 0, fate_change = 0;  // from << 4 | to
   };
   static_assert(sizeof(LogRow) == 32 || sizeof(LogRow) == 40);
-  std::vector<LogRow> log_;
+  Column<LogRow> log_;
   struct SeqGap {
     EventNo from;
     uint64_t seq;
   };
   std::vector<SeqGap> seq_base_;  // where seq stops being the event number; empty in whole traces
-  std::vector<std::vector<EventNo>> by_kind_;
-  std::vector<LookCounts> look_checkpoint_;
-  std::vector<FateCounts> fate_checkpoint_;
+  std::vector<Column<EventNo>> by_kind_;
+  Column<LookCounts> look_checkpoint_;
+  Column<FateCounts> fate_checkpoint_;
   LookCounts looks_now_{};
   FateCounts fates_now_{};
   // texts: arena of length-prefixed strings; names are interned
-  std::string arena_;
+  Column<char> arena_;
   std::vector<TextRef> intern_slots_;  // open addressing by hash, 0 is empty
   size_t interned_ = 0;
   // things
-  std::vector<CallInfo> calls_;
-  std::vector<AttemptInfo> attempts_;
+  Column<CallInfo> calls_;
+  Column<AttemptInfo> attempts_;
   std::vector<ToolInfo> tools_;
   std::vector<SiteInfo> sites_;
   std::vector<ScopeInfo> scopes_;
@@ -307,10 +308,10 @@ class TraceStore final : public EventSink {
   std::vector<TextRef> roots_;
   std::vector<LimitChange> limits_;
   std::unordered_map<uint32_t, std::vector<LimitChange>> limits_of_;  // by LimitChange::klass
-  std::vector<CallId> deps_;
-  std::vector<uint32_t> first_dependent_, next_dependent_;
-  std::vector<CallId> dependent_;
-  std::vector<CallId> first_of_site_, last_of_site_, next_of_site_;
+  Column<CallId> deps_;
+  Column<uint32_t> first_dependent_, next_dependent_;
+  Column<CallId> dependent_;
+  Column<CallId> first_of_site_, last_of_site_, next_of_site_;
   std::unordered_map<CallId, std::vector<EventNo>> long_stories_;  // calls with more events than a walk may take
   // intervals
   IntervalIndex waiting_, ready_, running_;  // slot of an attempt: its id - 1

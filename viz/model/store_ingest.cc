@@ -138,7 +138,7 @@ TextRef TraceStore::AddText(std::string_view s) {
     length >>= 7;
   }
   arena_.push_back(static_cast<char>(length));
-  arena_.append(s);
+  arena_.append(s.data(), s.size());
   return ref;
 }
 

@@ -83,8 +83,11 @@ bool PhaseAt(const TraceStore& store, CallId id, EventNo e, Look look, Phase* ph
   }
 }
 
-Timeline::Timeline(const TraceStore* store)
-    : store_(store), row_of_(1, kNoRow), index_in_row_(1, 0), left_(1, 0), lanes_(1) {}
+Timeline::Timeline(const TraceStore* store) : store_(store), lanes_(1) {
+  row_of_.push_back(kNoRow);
+  index_in_row_.push_back(0);
+  left_.push_back(0);
+}
 
 // ---- places
 
@@ -161,8 +164,10 @@ void Timeline::Regroup() {
   rows_ = 0;
   blocks_.clear();
   bars_.clear();
-  row_of_.assign(calls + 1, kNoRow);
-  index_in_row_.assign(calls + 1, 0);
+  row_of_.clear();
+  row_of_.resize(calls + 1, kNoRow);
+  index_in_row_.clear();
+  index_in_row_.resize(calls + 1, 0);
   lanes_.assign(store_->sites() + 1, {});
   for (const SiteId site : order) {
     // Calls of the site in arrival order; rows freed by those that left before.

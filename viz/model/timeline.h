@@ -154,10 +154,10 @@ class Timeline {
 
   const TraceStore* store_;
   uint32_t rows_ = 0;
-  std::vector<uint32_t> row_of_, index_in_row_;  // by call
-  std::vector<EventNo> left_;                    // by call: event at which its row got free again; 0 not yet
-  std::vector<SiteLanes> lanes_;                 // by site
-  std::vector<RowBars> bars_;                    // by row
+  Column<uint32_t> row_of_, index_in_row_;  // by call
+  Column<EventNo> left_;                    // by call: event at which its row got free again; 0 not yet
+  std::vector<SiteLanes> lanes_;            // by site
+  std::vector<RowBars> bars_;               // by row
   std::vector<LaneBlock> blocks_;
   struct Group {
     History<kPhases> phases;
