@@ -6,7 +6,7 @@ import types
 
 import _pysolate_page as page
 
-from . import report as reporting
+from . import report as reporting, scout  # noqa: F401  (the scout is loaded with the page, not by the first run)
 from ._own import __builtins__
 from .contracts import collect
 from .pyodide_host import js_specs
