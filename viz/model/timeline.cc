@@ -445,7 +445,7 @@ void Timeline::QueryDensity(const ViewBox& box, int width, int height, TimelineV
     group_rows *= kGroupFan;
   }
   const auto& groups = density_[level];
-  const int columns = std::clamp(width / 8, 1, 200);
+  const int columns = std::clamp(width / 12, 1, 160);
   const double step = (box.x1 - box.x0) / columns;
   const double end = extent(box.axis);
   const auto first = static_cast<size_t>(std::max(0.0, std::floor(box.row0 / group_rows)));

@@ -309,7 +309,12 @@ bool ViewerModel::OnCriticalPath(CallId call) {
 const TimelineView& ViewerModel::timeline_view(int width, int height) {
   Cache& c = *cache_;
   const bool same_box = c.timeline_box == view_ && c.timeline_width == width && c.timeline_height == height;
-  if (!c.timeline.is({cursor(), document_->revision() + touched_, 0}) || !same_box) {
+  const Cache::Moment now{cursor(), document_->revision() + touched_, 0};
+  // The merged picture depends on the events alone: while only the cursor moves it stays.
+  const bool same_trace = c.timeline.of.revision == now.revision;
+  const bool keep = same_box && same_trace && !c.timeline.value.exact();
+  if (!c.timeline.is(now) && !keep) c.timeline_width = -1;
+  if (!same_box || c.timeline_width < 0) {
     c.timeline_box = view_;
     c.timeline_width = width;
     c.timeline_height = height;
