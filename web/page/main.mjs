@@ -63,7 +63,10 @@ function run() {
   if (session.state !== 'ready') return;
   const immutableOrigins = readOrigins();
   const invalid = [$('budget'), $('delay'), $('origins')].find((input) => !input.checkValidity());
-  if (invalid) return invalid.reportValidity();
+  if (invalid) {
+    if (invalid === $('origins')) $('more').open = true;
+    return invalid.reportValidity();
+  }
   output.clear();
   if (restarted) output.remark('Python was restarted: names of earlier runs are gone.');
   restarted = false;
@@ -92,6 +95,14 @@ function readOrigins() {
     return origin;
   });
 }
+$('more').addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || !$('more').open) return;
+  $('more').open = false;
+  $('more').firstElementChild.focus();
+});
+document.addEventListener('pointerdown', (event) => {
+  if (!$('more').contains(event.target)) $('more').open = false;
+});
 $('origins').addEventListener('input', () => $('origins').setCustomValidity(''));
 
 function stop() {

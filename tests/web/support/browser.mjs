@@ -80,7 +80,10 @@ export class Notebook {
     await page.locator('#budget').fill(String(budget));
     await page.locator('#delay').fill(String(delay));
     await page.locator('#speculate').setChecked(speculate);
-    await page.locator('#origins').fill(origins);
+    if (origins) {
+      await page.evaluate(() => { document.getElementById('more').open = true; });
+      await page.locator('#origins').fill(origins);
+    }
     await page.locator('#run').click();
   }
 
