@@ -5,6 +5,7 @@ from .._own import __builtins__
 
 import ast
 import builtins
+import sys
 from collections import deque
 
 from .calls import Calls
@@ -38,7 +39,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
         self.tree, self.filename, self.host, self.speculate = tree, filename, host, bool(speculate)
         self.limits = limits or Limits()
         self.queue, self.backlog, self.dying = deque(), deque(), []
-        self.steps_left, self.turn_left = self.limits.steps, self.limits.turn_steps
+        self.steps_left = self.turn_left = sys.maxsize      # the library is free: nothing stops the constructor
         self.guess_left = self.limits.guess_steps
         self.bytes_left = self.limits.bytes
         self.outstanding = self.ghosts = 0
@@ -66,6 +67,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
                                    if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f))
         self.builtins = dict(B)
         self._load_prelude()
+        self.steps_left, self.turn_left = self.limits.steps, self.limits.turn_steps
 
     def _load_prelude(self):
         frame = Frame(None, None, None, None, None)
