@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .corpus import oracle, toolset
 
 BUDGETS = (1, 2, 3, 4, 8, None)
-FUELS = (60, 100, 400, 1500, 4000)      # scouts that run dry in the middle of things
+FUELS = (1, 20, 100, 400, 1500, 4000)      # scouts that run dry in the middle of things
 _PLAIN = re.compile(r"[\w./:@ -]+")
 
 
