@@ -21,6 +21,7 @@ void AddStats(CLI::App& app, Run& run);
 void AddReplay(CLI::App& app, Run& run);
 void AddExplain(CLI::App& app, Run& run);
 void AddExport(CLI::App& app, Run& run);
+void AddSimulate(CLI::App& app, Run& run);
 
 }  // namespace pysolate::cli
 

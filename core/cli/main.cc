@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   AddReplay(app, run);
   AddExplain(app, run);
   AddExport(app, run);
+  AddSimulate(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
