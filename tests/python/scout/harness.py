@@ -61,6 +61,7 @@ class Run:
     def announce(self, tool, site, guess, deps, order, scope):
         assert all(d in self.ids for d in deps), deps
         self.announced += 1
+        assert guess or scope == 1 or self.scope_states[scope] == "active", "what may not be reached is a guess"
         self.log.append((self.now, tool, site, guess, tuple(deps), order))
         i = next(self.next_id)
         self.ids[i] = (tool, order, guess)

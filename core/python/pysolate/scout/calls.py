@@ -385,6 +385,11 @@ class Calls:
                 getattr(node, "end_col_offset", 0))
 
     def is_guess(self, line):
+        scope = line.scope
+        while scope is not None:                          # whoever goes on for a guess later guesses, too
+            if scope.state != "active":
+                return True
+            scope = scope.parent
         return line.guess or any(e.open and e.expect is not None for e in line.entries)
 
     def tool_call(self, line, tool, node, args, kwargs):
