@@ -88,7 +88,7 @@ struct TimelineView {
 class Timeline {
  public:
   static constexpr double kMinRowPixels = 2;
-  static constexpr uint32_t kMaxBars = 20000;
+  static constexpr uint32_t kMaxBars = 6000;
   static constexpr uint32_t kNoRow = 0xffffffffu;
 
   explicit Timeline(const TraceStore* store);  // `store` outlives the timeline
