@@ -133,7 +133,7 @@ def check_program(subject, program: Program, schedules: int, *, only: int | None
     if not found:
         for index in range(schedules) if only is None else [only]:
             last = index
-            schedule = schedule_of(program.seed, index, program.record)
+            schedule = schedule_of(program.seed, index, program.record, "hostile arguments" in program.uses)
             keep = index % TRACE_EVERY == program.seed % TRACE_EVERY
             problems, got = check_schedule(subject, ref, program.source, program.name, schedule, trace=keep,
                                            twice=keep and program.seed % (5 * TRACE_EVERY) == 0)

@@ -44,9 +44,10 @@ class Schedule:
                         "speculate" in found, fuel=int(found["fuel"]) if "fuel" in found else None)
 
 
-def schedule_of(seed: int, index: int, record: dict) -> Schedule:
+def schedule_of(seed: int, index: int, record: dict, hostile=False) -> Schedule:
     """The index-th schedule of a program; half of them change the latencies too, some of single calls, and most
-    leave the scout little fuel."""
+    leave the scout little fuel. A hostile program keeps its latencies: the toolset compares its arguments with them, and
+    its `__eq__` prints."""
     rng = random.Random(f"{seed}/{index}")
     budget = rng.choice(BUDGETS)
     latency = None
@@ -56,6 +57,8 @@ def schedule_of(seed: int, index: int, record: dict) -> Schedule:
         for call in rng.sample(calls, min(len(calls), rng.randint(0, 4))):
             items.append(f"{call['tool']}({call['args'][0]!r})={rng.choice([1, 2, 9, 15])}")
         latency = tuple(items)
+    if hostile:
+        latency = None
     order = rng.randrange(1 << 30)
     fuel = rng.choice(FUELS) if rng.random() < 0.8 else None
     return Schedule(budget, order, index % 2 == 1, latency, fuel)
