@@ -9,7 +9,8 @@ from .effects import effects_of
 from .exprs import MISSING, Exprs
 from .flow import DICTS, Line, component
 from .control import BLOCK, K, GenState
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, Native, NeedsValue, OutOfFuel, Partial, Poisoned, RecordType, Ref,
+from .values import (SCALARS, Class, Frame, Fut, Func, Method, Native, NeedsValue, OutOfFuel, Partial, Poisoned,
+                     RecordType, Ref,
                      Rope, ScoutRaise, Splice, Tool, ToolSpace, Unknown, Wrapped)
 
 
@@ -131,7 +132,8 @@ class Calls:
         out = {}
         args = list(args)
         if len(args) > len(names) and a.vararg is None:
-            raise ScoutRaise(TypeError(f"{f.name}() takes {len(names)} positional arguments but {len(args)} were given"))
+            raise ScoutRaise(TypeError(
+                f"{f.name}() takes {len(names)} positional arguments but {len(args)} were given"))
         for n, v in zip(names, args):
             out[n] = v
         if a.vararg is not None:
@@ -385,6 +387,8 @@ class Calls:
                 getattr(node, "end_col_offset", 0))
 
     def is_guess(self, line):
+        if not self.speculate:
+            return False
         scope = line.scope
         while scope is not None:                          # whoever goes on for a guess later guesses, too
             if scope.state != "active":
@@ -418,7 +422,8 @@ class Calls:
         guess = self.is_guess(line)
         if guess or info.choose is not None or self.outstanding >= self.limits.outstanding:
             return self.guessed_call(line, info, site, order, pend, flat, names, record, (tool, node, args, kwargs))
-        call_id = self.host.announce(info.handle or info.name, site, guess, self.deps_of(pend), order, self.scope_id(line.scope))
+        call_id = self.host.announce(info.handle or info.name, site, guess, self.deps_of(pend), order,
+                                     self.scope_id(line.scope))
         fut = Fut(pend)
         if not call_id:
             self.refuse(record, "the host refused to start it early")
@@ -467,8 +472,8 @@ class Calls:
     def guess_arguments(self, line, tool, node, args, kwargs):
         found = []
         for j in range(3):
-            a = [self.alternative(self.opened(line, x), j) for x in args]
-            kw = {n: self.alternative(self.opened(line, x), j) for n, x in kwargs.items()}
+            a = [self.alternative(x, j) for x in args]
+            kw = {n: self.alternative(x, j) for n, x in kwargs.items()}
             if all(x is y for x, y in zip(a, args)) and all(kw[n] is x for n, x in kwargs.items()):
                 break
             ctx = self.detached(line)
@@ -482,9 +487,6 @@ class Calls:
             if not any(value is x for x in found):
                 found.append(value)
         return found or None
-
-    def opened(self, line, v):
-        return v
 
     def supply_later(self, ctx, call, info, pend, flat, names, record):
         def ready():

@@ -28,7 +28,8 @@ def walk_scope(node):
 class Effects:
     """Of one statement (or a list of them): see the fields."""
 
-    __slots__ = ("assigned", "mutated", "deep", "appended", "calls", "methods", "aliases", "yields", "augmented", "others")
+    __slots__ = ("assigned", "mutated", "deep", "appended", "calls", "methods", "aliases", "yields", "augmented",
+                 "others")
 
     def __init__(self):
         self.assigned = set()      # names bound here

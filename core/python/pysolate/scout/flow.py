@@ -1,4 +1,4 @@
-"""Dataflow: futures, evaluation that waits for what it needs and for no more, and the way between values and plain data."""
+"""Dataflow: futures, evaluation that waits for what it needs and no more, the way between values and plain data."""
 from __future__ import annotations
 
 from .._own import __builtins__
@@ -6,7 +6,8 @@ from .._own import __builtins__
 import re
 from collections import Counter, OrderedDict, defaultdict, deque
 
-from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice,
+from .values import (SCALARS, PLAIN_SCALARS, Fut, NamedTuple, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope,
+                     ScoutRaise, Splice,
                      Store, Unknown, copy_state)
 
 class Token:
@@ -28,7 +29,6 @@ class Token:
 
 
 OPAQUE = {re.Match, re.Pattern, Token}              # immutable results of whitelisted functions
-LISTS = frozenset({"list", "deque"})
 DICTS = frozenset({"dict", "counter", "ddict", "odict"})
 PLAIN_DEPTH = 60
 

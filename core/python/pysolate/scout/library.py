@@ -34,8 +34,8 @@ LIBRARY.update({
     datetime.timezone: methods(""),
     decimal.Decimal: methods("quantize normalize to_integral_value is_nan is_zero as_tuple"),
     fractions.Fraction: methods("numerator denominator limit_denominator"),
-    pathlib.PurePosixPath: methods("name stem suffix suffixes parent parts anchor joinpath with_suffix with_name as_posix "
-                                   "is_absolute relative_to match is_relative_to"),
+    pathlib.PurePosixPath: methods("name stem suffix suffixes parent parts anchor joinpath with_suffix with_name "
+                                   "as_posix is_absolute relative_to match is_relative_to"),
     urllib.parse.ParseResult: methods("scheme netloc path params query fragment hostname port geturl username"),
     urllib.parse.SplitResult: methods("scheme netloc path query fragment hostname port geturl username"),
     type(hashlib.sha256()): methods("hexdigest digest"),
@@ -109,7 +109,8 @@ def build():
             "datetime": library_type(datetime.datetime, "fromisoformat strptime fromtimestamp combine"),
             "timedelta": library_type(datetime.timedelta), "time": library_type(datetime.time),
             "UTC": datetime.timezone.utc}),
-        "decimal": Module("decimal", {"Decimal": library_type(decimal.Decimal), "ROUND_HALF_UP": decimal.ROUND_HALF_UP}),
+        "decimal": Module("decimal", {"Decimal": library_type(decimal.Decimal),
+                                      "ROUND_HALF_UP": decimal.ROUND_HALF_UP}),
         "fractions": Module("fractions", {"Fraction": library_type(fractions.Fraction)}),
         "pathlib": Module("pathlib", {"Path": path, "PurePath": path, "PurePosixPath": path}),
         "hashlib": Module("hashlib", {n: simple(n, getattr(hashlib, n)) for n in ("md5", "sha1", "sha256", "sha512")}),

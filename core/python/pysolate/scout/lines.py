@@ -8,7 +8,8 @@ import ast
 from .control import BLOCK, WAIT, Blocked, K
 from .effects import breaks, effects_of, leaves
 from .flow import Line, chained
-from .values import (COPIED, Fut, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice, Store, Unknown)
+from .values import (COPIED, Fut, NeedsValue, OutOfFuel, OutOfTime, Poisoned, Ref, Rope, ScoutRaise, Splice, Store,
+                     Unknown)
 
 
 class Lines:

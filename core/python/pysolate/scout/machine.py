@@ -5,7 +5,8 @@ from .._own import __builtins__
 
 import ast
 
-from .control import (BLOCK, FINAL, FOR, GEN, HANDLER, IF, MATCH, REDO, TRY, WAIT, WHILE, WITH, WTEST, Blocked, GenState, K)
+from .control import (BLOCK, FINAL, FOR, GEN, HANDLER, IF, MATCH, REDO, TRY, WAIT, WHILE, WITH, WTEST, Blocked,
+                      GenState, K)
 from .effects import effects_of
 from .flow import Line, Scope, chained, component
 from .lines import Lines
@@ -273,9 +274,6 @@ class Machine(Lines, Loops):
         pass
 
     # -- if, match ----------------------------------------------------------------------------------------------------
-    def raises_only(self, body):
-        return all(type(s) is not ast.Return for s in body)
-
     def exec_if(self, line, node):
         c = self.truth(line, self.ev(line, node.test))
         path, tr = line.path, self.tr(line)
@@ -561,7 +559,8 @@ class Machine(Lines, Loops):
                 v = Unknown(f"'{a.name}' of module '{node.module}' is not evaluated by the scout", node.lineno)
             self.assign_name(line, a.asname or a.name, v)
 
-    STEP = {BLOCK: step_block, IF: step_if, FOR: Loops.step_for, WHILE: Loops.step_while, WTEST: Loops.step_wtest, TRY: step_try,
+    STEP = {BLOCK: step_block, IF: step_if, FOR: Loops.step_for, WHILE: Loops.step_while, WTEST: Loops.step_wtest,
+            TRY: step_try,
             FINAL: step_final, REDO: step_redo, HANDLER: step_handler, WITH: step_with, GEN: Loops.step_gen,
             MATCH: step_match, WAIT: Lines.step_wait}
     EXEC = {ast.Expr: exec_expr, ast.Assign: exec_assign, ast.AugAssign: exec_augassign,

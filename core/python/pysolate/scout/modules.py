@@ -281,8 +281,8 @@ time sys logging io string""".split())
 
 def build_modules(prelude):
     logger = Module("logger", quiet(*"debug info warning error critical exception log setLevel addHandler".split()))
-    its = {n: prelude[n] for n in """count cycle repeat islice takewhile dropwhile filterfalse accumulate pairwise batched
-zip_longest groupby product combinations permutations tee starmap""".split()}
+    its = {n: prelude[n] for n in """count cycle repeat islice takewhile dropwhile filterfalse accumulate pairwise
+batched zip_longest groupby product combinations permutations tee starmap""".split()}
     its["chain"] = Native("chain", lambda s, line, a, k: s.call(line, prelude["chain"], a, k), None)
     marker = Native("typing", nothing)
     typing = {n: marker for n in """Any Optional Union List Dict Tuple Set Callable Iterable Iterator Generator Sequence
@@ -304,11 +304,14 @@ Mapping Literal TypeVar TypedDict Final ClassVar Generic Protocol cast""".split(
         "math": module("math", **MATH),
         "itertools": module("itertools", **its),
         "collections": module("collections", Counter=Native("Counter", make_counter, __import__("collections").Counter),
-                              defaultdict=Native("defaultdict", make_defaultdict, __import__("collections").defaultdict),
+                              defaultdict=Native("defaultdict", make_defaultdict,
+                                                 __import__("collections").defaultdict),
                               OrderedDict=Native("OrderedDict", make_ordered, __import__("collections").OrderedDict),
-                              deque=Native("deque", make_deque, deque), namedtuple=Native("namedtuple", make_namedtuple)),
+                              deque=Native("deque", make_deque, deque),
+                              namedtuple=Native("namedtuple", make_namedtuple)),
         "string": module("string", **{n: getattr(string, n) for n in (
-            "ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits", "punctuation", "whitespace")}),
+            "ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits", "punctuation",
+            "whitespace")}),
         "functools": module("functools", partial=Native("partial", make_partial), reduce=prelude["reduce"],
                             lru_cache=Native("lru_cache", cached), cache=Native("cache", cached),
                             wraps=Native("wraps", identity_decorator),
@@ -322,9 +325,11 @@ Mapping Literal TypeVar TypedDict Final ClassVar Generic Protocol cast""".split(
         "copy": module("copy", copy=Native("copy", shallow_copy), deepcopy=Native("deepcopy", deep_copy)),
         "contextlib": module("contextlib",
                              suppress=Native("suppress", lambda s, line, a, k: Partial("suppress", tuple(a), {})),
-                             nullcontext=Native("nullcontext", lambda s, line, a, k: Partial("nullcontext", tuple(a), {})),
+                             nullcontext=Native("nullcontext",
+                                                lambda s, line, a, k: Partial("nullcontext", tuple(a), {})),
                              contextmanager=Native("contextmanager", lambda s, line, a, k: Native(
-                                 "manager", lambda s2, ln, a2, k2: Partial("contextmanager", (s.call(ln, a[0], a2, k2),), {})))),
+                                 "manager", lambda s2, ln, a2, k2: Partial(
+                                     "contextmanager", (s.call(ln, a[0], a2, k2),), {})))),
         "typing": module("typing", **typing),
         "enum": module("enum", Enum=Native("Enum", nothing), IntEnum=Native("IntEnum", nothing)),
         "abc": module("abc", ABC=Native("ABC", nothing), abstractmethod=Native(
@@ -332,16 +337,20 @@ Mapping Literal TypeVar TypedDict Final ClassVar Generic Protocol cast""".split(
         "time": module("time", sleep=Native("sleep", nothing), **{n: unknown_value(f"time.{n}") for n in (
             "time", "monotonic", "perf_counter", "time_ns")}),
         "logging": module("logging", getLogger=Native("getLogger", lambda s, line, a, k: logger), DEBUG=10, INFO=20,
-                          WARNING=30, ERROR=40, **quiet("basicConfig", "debug", "info", "warning", "error", "exception")),
+                          WARNING=30, ERROR=40, **quiet("basicConfig", "debug", "info", "warning", "error",
+                                                         "exception")),
         "os": module("os", path=OS_PATH, sep="/", linesep="\n"),
         "os.path": OS_PATH,
         "posixpath": OS_PATH,
-        "sys": module("sys", exit=Native("exit", leave), maxsize=2 ** 63 - 1, stdout=Module("stdout", quiet("write", "flush")),
+        "sys": module("sys", exit=Native("exit", leave), maxsize=2 ** 63 - 1,
+                      stdout=Module("stdout", quiet("write", "flush")),
                       stderr=Module("stderr", quiet("write", "flush"))),
         "io": module("io", StringIO=prelude["StringIO"]),
-        "bisect": module("bisect", **{n: simple(n, getattr(bisect, n)) for n in ("bisect", "bisect_left", "bisect_right")}),
+        "bisect": module("bisect", **{n: simple(n, getattr(bisect, n)) for n in (
+            "bisect", "bisect_left", "bisect_right")}),
         "__future__": module("__future__", annotations=None),
-        "heapq": module("heapq", **{n: heap_fn(n) for n in ("heappush", "heappop", "heapify", "heappushpop", "heapreplace")},
+        "heapq": module("heapq", **{n: heap_fn(n) for n in (
+            "heappush", "heappop", "heapify", "heappushpop", "heapreplace")},
                         nlargest=Native("nlargest", n_extreme(True)), nsmallest=Native("nsmallest",
                                                                                                n_extreme(False))),
     }

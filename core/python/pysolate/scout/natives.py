@@ -224,7 +224,8 @@ def extreme(which):
                 if "default" in kw:
                     return kw["default"]
                 raise ScoutRaise(ValueError(f"{which.__name__}() arg is an empty sequence"))
-            keys = [s.order_key(ctx, s.unwrap(x)) for x in xs] if key is None else [s.call(ctx, key, [x], {}) for x in xs]
+            keys = [s.order_key(ctx, s.unwrap(x)) for x in xs] if key is None else [
+                s.call(ctx, key, [x], {}) for x in xs]
 
             def choose(c, ks):
                 try:
@@ -447,7 +448,8 @@ class Natives:
                 return kind is not None and issubclass(kind, t)
             if t is type:
                 return type(v) is Class or self.is_type(v)
-            return isinstance(v, t) if type(v) in SCALARS or type(v) in OPAQUE or isinstance(v, (tuple, frozenset)) else False
+            known = type(v) in SCALARS or type(v) in OPAQUE or isinstance(v, (tuple, frozenset))
+            return known and isinstance(v, t)
         if c is None:
             return v is None
         raise Poisoned(Unknown("isinstance with this class is not followed"))

@@ -8,7 +8,8 @@ import ast
 from .exprs import MISSING
 from .flow import DICTS, component
 from .control import BLOCK, K, GenState, Items
-from .values import (LIBRARY, SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, NeedsValue, Partial, Poisoned,
+from .values import (LIBRARY, SCALARS, Class, Frame, Fut, Func, Method, Module, NamedTuple, Native, NeedsValue,
+                     Partial, Poisoned,
                      RecordType, Ref, Rope, ScoutRaise, Tool, ToolSpace, Unknown, Wrapped, copy_state)
 
 KIND_NAMES = {"list": "list", "dict": "dict", "set": "set", "counter": "Counter", "ddict": "defaultdict",
@@ -88,7 +89,7 @@ class Objects:
                 return v
         if t is Native and obj.type is not None and f"{obj.name}.{name}" in self.builtins:
             return self.builtins[f"{obj.name}.{name}"]
-        if t is Native and obj.type is not None and obj.type not in LIBRARY:          # str.upper, dict.get, int.from_bytes
+        if t is Native and obj.type is not None and obj.type not in LIBRARY:   # str.upper, dict.get
             kind = obj.type
             if hasattr(kind, name):
                 return Native(f"{kind.__name__}.{name}", lambda s, ln, args, kw: s.call_method(
@@ -534,7 +535,8 @@ class Objects:
     @staticmethod
     def ordered(items):
         """Members of a set in an order that does not depend on hashes."""
-        return sorted(items, key=lambda x: (type(x).__name__, repr(x) if type(x) in SCALARS or type(x) is tuple else ""))
+        return sorted(items, key=lambda x: (
+            type(x).__name__, repr(x) if type(x) in SCALARS or type(x) is tuple else ""))
 
     def seq_of_instance(self, line, v):
         f = self.class_attr(line, v.extra, "__iter__")
@@ -601,7 +603,8 @@ class Objects:
         frame = Frame(outer, outer.module, names, None, node, comp=True)
         line.store.add(frame, {".0": first})
         line.seq += 1
-        return self.new(line, "gen", GenState([K(BLOCK, None, line.path + "!" + component(line.seq), False, body, 0)], frame))
+        return self.new(line, "gen", GenState(
+            [K(BLOCK, None, line.path + "!" + component(line.seq), False, body, 0)], frame))
 
     def collect(self, line, ref):
         """All remaining items of a generator."""

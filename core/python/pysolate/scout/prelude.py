@@ -1,5 +1,5 @@
-"""Library functions written in the program's own language and interpreted like the program, so that waiting, guessing and
-early stops in them come for free."""
+"""Library functions written in the program's own language and interpreted like the program, so that waiting, guessing
+and early stops in them come for free."""
 
 PRELUDE = '''
 def any(items):

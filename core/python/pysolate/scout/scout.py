@@ -112,7 +112,8 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
             elif isinstance(n, ast.Name) and n.id in ("setattr", "delattr", "__builtins__", "exec", "eval"):
                 return True
             elif isinstance(n, (ast.Import, ast.ImportFrom)) and (
-                    getattr(n, "module", "") == "builtins" or any(a.name in ("builtins", "importlib") for a in n.names)):
+                    getattr(n, "module", "") == "builtins" or
+                    any(a.name in ("builtins", "importlib") for a in n.names)):
                 return True
         return False
 

@@ -15,7 +15,8 @@ import types
 from .control import BLOCK, FOR, HANDLER, TRY, WHILE, WITH, Items, K
 from .effects import effects_of
 from .flow import Line, component
-from .values import (PLAIN_SCALARS, Class, Frame, Func, Module, Native, NeedsValue, OutOfFuel, Poisoned, RecordType, Ref,
+from .values import (PLAIN_SCALARS, Class, Frame, Func, Module, Native, NeedsValue, OutOfFuel, Poisoned, RecordType,
+                     Ref,
                      Rope, ScoutRaise, Store, Tool, ToolSpace, Unknown)
 
 KNOWN = (Func, Class, Module, Native, Tool, ToolSpace, RecordType)
