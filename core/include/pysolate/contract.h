@@ -13,7 +13,7 @@ namespace pysolate {
 // A tool's contract. The defaults are those of a tool that nobody vouched for: an external write, alone, once, when
 // reached.
 struct Contract {
-  std::string_view name;  // copied by Scheduler::AddTool
+  std::string_view name = {};  // copied by Scheduler::AddTool
   Effect effect = Effect::kExternalWrite;
   // How its failures are to be read when the host does not say: `stable` repeats for equal arguments, `transient` may
   // not. An early attempt that failed by a transient failure satisfies nobody.

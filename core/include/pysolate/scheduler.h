@@ -55,7 +55,7 @@ enum class Policy : uint8_t {
 };
 
 struct RunOptions {
-  std::string_view program;
+  std::string_view program = {};
   Mode mode = Mode::kOverlap;
   Policy policy = Policy::kOrder;
   bool speculate = false;  // guessed calls may start in scopes whose condition is not known yet
@@ -63,7 +63,7 @@ struct RunOptions {
   int64_t unit = 0;                          // ns a unit of a virtual run; 0: real time
   int64_t result_bytes = 64ll << 20;         // bound on kept results
   int64_t orphan_deadline = 30'000'000'000;  // for attempts without a deadline that nobody wants, ns
-  std::string_view source;
+  std::string_view source = {};
   std::string_view producer = "pysolate 0.1.0";
   uint32_t total = kUnlimited;        // attempts in flight
   uint32_t early_limit = kUnlimited;  // of these, before control reached one of their calls
@@ -96,8 +96,8 @@ struct ArriveInput {
   bool early = true;
   bool guess = false;            // perhaps never reached, even if its scope becomes active
   AttemptId parent = 0;          // the attempt inside which it is made: a child, runs under that slot, never early
-  std::span<const CallId> deps;  // calls whose values its arguments need
-  std::string_view order;        // compared bytewise, then by id
+  std::span<const CallId> deps = {};  // calls whose values its arguments need
+  std::string_view order = {};        // compared bytewise, then by id
 };
 
 struct ReachInput {
@@ -106,8 +106,8 @@ struct ReachInput {
   ScopeId scope = 1;
   ArgsKey key = 0;
   AttemptId parent = 0;
-  std::string_view order;
-  std::string_view preview;
+  std::string_view order = {};
+  std::string_view preview = {};
 };
 
 struct ScopeInput {
@@ -116,11 +116,11 @@ struct ScopeInput {
   SiteId site = 0;
   int32_t line = 0;
   bool active = true;  // false: pending, its condition is not known
-  std::string_view name;
+  std::string_view name = {};
 };
 
 struct SiteInput {
-  std::string_view file, function, text;
+  std::string_view file = {}, function = {}, text = {};
   int32_t line = 0, col = 0, end_line = 0, end_col = 0;
 };
 
