@@ -31,7 +31,7 @@ as_root() {
 # ---------------------------------------------------------------- Debian packages
 packages=(g++ cmake ninja-build make git curl ca-certificates unzip dpkg-dev
   doctest-dev rapidjson-dev libcli11-dev libglfw3-dev libgl-dev pybind11-dev python3-dev
-  fonts-jetbrains-mono python3-fonttools ccache)
+  fonts-jetbrains-mono fonts-inter python3-fonttools ccache)
 [ "$want" = web ] || packages+=(clang clang-format clang-tidy libclang-rt-14-dev libtbb-dev chromium firefox-esr
   xvfb xauth python3-pytest python3-hypothesis python3-setuptools python3-wheel python3-build python3-venv)
 command -v emcc >/dev/null || packages+=(emscripten)

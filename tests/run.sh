@@ -82,9 +82,10 @@ stage format bash tests/check_format.sh
 stage core ctest --test-dir build/native --output-on-failure -j2
 stage wasm ctest --test-dir build/wasm --output-on-failure
 stage python "$PY" -m pytest -q -p no:cacheprovider tests/python
-stage pyodide node --experimental-wasm-stack-switching --no-warnings tests/python/pyodide/run.mjs
-stage server node --test tests/web/server/
-stage page node --test --test-concurrency=1 tests/web/page/
+stage pyodide node --experimental-wasm-stack-switching --no-warnings --test --test-concurrency=1 tests/python/pyodide_*.test.mjs
+stage server node --test tests/web/server_*.test.mjs
+stage viewer node --test --test-concurrency=1 tests/viz/ui_*.test.mjs
+stage page node --test --test-concurrency=1 tests/web/page_*.test.mjs tests/web/firefox.test.mjs
 if [ "$quick" = no ]; then
   stage asan ctest --test-dir build/asan --output-on-failure -j2
   stage tidy bash tests/check_tidy.sh
