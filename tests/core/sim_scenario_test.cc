@@ -151,12 +151,11 @@ TEST_CASE("equal reads share an attempt; a write between them starts a new versi
 }
 
 TEST_CASE("a plan's call starts while the stream of the plan stalls") {
-  constexpr std::string_view kStream = R"({"scenario":1,"tools":{"slow":{"duration":10}},
-    "plan":[{"t":0,"text":"1. slow(\"a\")\n2. sl"},{"t":8,"text":"ow(\"b $1\")\n"},{"t":9,"text":"3. join()"}]
-})";
+  constexpr std::string_view kStream = R"json({"scenario":1,"tools":{"slow":{"duration":10}},
+    "plan":[{"t":0,"text":"1. slow(\"a\")\n2. sl"},{"t":8,"text":"ow(\"b $1\")\n"},{"t":9,"text":"3. join()"}]})json";
   const SimResult r = Run(kStream, SimPolicy::kGreedy);
-CHECK(r.stats.makespan == 20 * kUnit);
-CHECK(r.json.find(R"({"id":"$1","call":1,"state":"consumed","failed":false,"start":0,)") != std::string::npos);
+  CHECK(r.stats.makespan == 20 * kUnit);
+  CHECK(r.json.find(R"({"id":"$1","call":1,"state":"consumed","failed":false,"start":0,)") != std::string::npos);
 }
 
 TEST_CASE("the same inputs give the same trace, byte for byte; a seed permutes ties") {
