@@ -39,10 +39,12 @@ const picture = async () => {
   return notebook.page.locator('pysolate-viewer').screenshot();
 };
 
-// States of calls and attempts as the trace tells them up to and including event `seq`.
+// States of calls and attempts as the trace tells them up to and including event `seq`. An attempt is on the ledger as
+// running until its outcome is taken.
 function countTrace(trace, seq) {
   const calls = new Map();
   const running = new Set();
+  const attemptOf = new Map();
   let consumed = 0;
   for (const event of trace) {
     if (event.seq > seq) break;
@@ -51,10 +53,13 @@ function countTrace(trace, seq) {
     if (event.k === 'dispatch') {
       calls.set(event.call, 'dispatched');
       running.add(event.attempt);
+      attemptOf.set(event.call, event.attempt);
     }
-    if (['complete', 'fail', 'stopped', 'lost'].includes(event.k)) running.delete(event.attempt);
     if (event.k === 'settle') calls.set(event.call, 'settled');
-    if (event.k === 'consume') consumed++;
+    if (event.k === 'consume') {
+      consumed++;
+      running.delete(attemptOf.get(event.call));
+    }
   }
   const states = [...calls.values()];
   return { arrived: calls.size, ready: states.filter((s) => s === 'ready').length, dispatched: states.filter((s) => s === 'dispatched').length, running: running.size, consumed };
@@ -87,10 +92,13 @@ test('the viewer\'s counts agree with the trace at every event', async () => {
     return states;
   }, trace.map((event) => event.seq));
   for (const [i, event] of trace.entries()) {
-    const expected = countTrace(trace, event.seq);
     const { calls, attempts, cursor, frontier } = shown[i];
     assert.equal(cursor, event.seq);
-    assert.deepEqual({ arrived: calls.arrived, ready: frontier, running: attempts.running + (attempts.orphaned ?? 0) }, { arrived: expected.arrived, ready: expected.ready, running: expected.running }, `at event ${event.seq} (${event.k})`);
+    const { arrived, ready, dispatched, running, consumed } = countTrace(trace, event.seq);
+    assert.deepEqual(
+      { arrived: calls.arrived, ready: frontier, dispatched: calls.dispatched, running: attempts.running, consumed: attempts.consumed },
+      { arrived, ready, dispatched, running, consumed },
+      `at event ${event.seq} (${event.k})`);
   }
   const { calls } = shown.at(-1);
   assert.equal(calls.arrived, 8, 'six reads, one that fails, one write');
@@ -157,8 +165,8 @@ test('a dropped trace opens', async (t) => {
 
 for (const [what, content, message] of [
   ['an empty trace', () => '', /empty/],
-  ['a malformed line', (text) => text.replace(/^(?:.*\n){4}/, (head) => `${head}{"seq": oops}\n`), /line 5/],
-  ['a file that is no trace', () => 'hello\nworld\n', /line 1/],
+  ['a malformed line', (text) => text.replace(/^(?:.*\n){4}/, (head) => `${head}{"seq": oops}\n`), /bad\.jsonl:5: /],
+  ['a file that is no trace', () => 'hello\nworld\n', /bad\.jsonl:1: /],
   ['a trace of a later version', (text) => text.replace('"version":1', '"version":99'), /version/],
   ['a trace cut in its last line', (text) => text.slice(0, -20), /last line|truncated|cut/],
 ]) {
@@ -170,7 +178,7 @@ for (const [what, content, message] of [
     await notebook.page.locator('#banner').waitFor();
     const banner = await notebook.page.locator('#banner-text').innerText();
     assert.match(banner, message);
-    assert.match(banner, /^bad\.jsonl: /);
+    assert.match(banner, /^bad\.jsonl:/);
     await notebook.page.locator('#banner-close').click();
     assert.equal((await notebook.run('print("goes on")')).stdout, 'goes on\n');
   });

@@ -199,14 +199,14 @@ async function openTrace(file) {
   hideBanner();
   try {
     const result = await graph.open(file);
-    if (result?.warning) showBanner(`${file.name}: ${result.warning}`);
+    if (result.warning) showBanner(result.warning, file.name);
   } catch (error) {
-    showBanner(`${file.name}: ${error.message}`);
+    showBanner(error.message, file.name);
   }
 }
 
-function showBanner(text) {
-  $('banner-text').textContent = text;
+function showBanner(text, name) {
+  $('banner-text').textContent = text.startsWith(`${name}:`) ? text : `${name}: ${text}`;
   $('banner').hidden = false;
 }
 
