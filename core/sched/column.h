@@ -36,7 +36,8 @@ class Column {
     std::byte bytes[sizeof(T)];
   };
   T* At(size_t i) const { return std::launder(reinterpret_cast<T*>(&pieces_[i / kPiece][i % kPiece])); }
-  void Grow() { pieces_.push_back(std::make_unique_for_overwrite<Room[]>(kPiece)); }
+  // make_unique would clear it, and the libc++ of Emscripten 3.1.6 has no make_unique_for_overwrite.
+  void Grow() { pieces_.push_back(std::unique_ptr<Room[]>(new Room[kPiece])); }
 
   std::vector<std::unique_ptr<Room[]>> pieces_;
   size_t size_ = 0;
