@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "imgui.h"
-#include "imgui_impl_opengl3.h"
 #include "app/fonts.h"
 #include "app/png.h"
+#include "imgui.h"
+#include "imgui_impl_opengl3.h"
 #include "ui/theme.h"
 
 namespace pysolate::viz {
@@ -148,11 +148,20 @@ void App::Frame() {
 
   MouseShape shape = MouseShape::kArrow;
   switch (ImGui::GetMouseCursor()) {
-    case ImGuiMouseCursor_TextInput: shape = MouseShape::kText; break;
-    case ImGuiMouseCursor_ResizeEW: shape = MouseShape::kResizeX; break;
-    case ImGuiMouseCursor_ResizeNS: shape = MouseShape::kResizeY; break;
-    case ImGuiMouseCursor_Hand: shape = MouseShape::kHand; break;
-    default: break;
+    case ImGuiMouseCursor_TextInput:
+      shape = MouseShape::kText;
+      break;
+    case ImGuiMouseCursor_ResizeEW:
+      shape = MouseShape::kResizeX;
+      break;
+    case ImGuiMouseCursor_ResizeNS:
+      shape = MouseShape::kResizeY;
+      break;
+    case ImGuiMouseCursor_Hand:
+      shape = MouseShape::kHand;
+      break;
+    default:
+      break;
   }
   platform_->SetMouseShape(shape);
 

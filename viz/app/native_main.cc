@@ -9,7 +9,6 @@
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -384,9 +383,8 @@ int Run(const Options& options) {
         if (action == GLFW_REPEAT) a.Key(ToImGuiKey(key), false);
         a.Key(ToImGuiKey(key), down);
       });
-      glfwSetCharCallback(window, [](GLFWwindow* w, unsigned int c) {
-        static_cast<App*>(glfwGetWindowUserPointer(w))->Text(Utf8(c));
-      });
+      glfwSetCharCallback(
+          window, [](GLFWwindow* w, unsigned int c) { static_cast<App*>(glfwGetWindowUserPointer(w))->Text(Utf8(c)); });
       glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
         static_cast<App*>(glfwGetWindowUserPointer(w))->Focus(focused != 0);
       });

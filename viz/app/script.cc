@@ -39,12 +39,23 @@ struct NamedKey {
   ImGuiKey key;
 };
 constexpr NamedKey kKeys[] = {
-    {"Space", ImGuiKey_Space},         {"Left", ImGuiKey_LeftArrow},     {"Right", ImGuiKey_RightArrow},
-    {"Up", ImGuiKey_UpArrow},          {"Down", ImGuiKey_DownArrow},     {"Home", ImGuiKey_Home},
-    {"End", ImGuiKey_End},             {",", ImGuiKey_Comma},            {".", ImGuiKey_Period},
-    {"/", ImGuiKey_Slash},             {"[", ImGuiKey_LeftBracket},      {"]", ImGuiKey_RightBracket},
-    {"Backspace", ImGuiKey_Backspace}, {"Esc", ImGuiKey_Escape},         {"Enter", ImGuiKey_Enter},
-    {";", ImGuiKey_Semicolon},         {"Tab", ImGuiKey_Tab},
+    {"Space", ImGuiKey_Space},
+    {"Left", ImGuiKey_LeftArrow},
+    {"Right", ImGuiKey_RightArrow},
+    {"Up", ImGuiKey_UpArrow},
+    {"Down", ImGuiKey_DownArrow},
+    {"Home", ImGuiKey_Home},
+    {"End", ImGuiKey_End},
+    {",", ImGuiKey_Comma},
+    {".", ImGuiKey_Period},
+    {"/", ImGuiKey_Slash},
+    {"[", ImGuiKey_LeftBracket},
+    {"]", ImGuiKey_RightBracket},
+    {"Backspace", ImGuiKey_Backspace},
+    {"Esc", ImGuiKey_Escape},
+    {"Enter", ImGuiKey_Enter},
+    {";", ImGuiKey_Semicolon},
+    {"Tab", ImGuiKey_Tab},
 };
 
 ImGuiKey KeyOf(std::string_view name) {
@@ -240,7 +251,8 @@ ScriptResult RunScript(App& app, std::string_view script) {
       break;
     }
   }
-  result.log += result.ok ? std::to_string(steps) + " steps passed\n" : "stopped after " + std::to_string(steps) + " steps\n";
+  result.log +=
+      result.ok ? std::to_string(steps) + " steps passed\n" : "stopped after " + std::to_string(steps) + " steps\n";
   app.ui().items().SetRecording(false);
   return result;
 }

@@ -1,10 +1,10 @@
 // The viewer in a page: a dozen exported functions, bytes in and text out. One of the two backends of platform.h.
 //
-// One module instance draws into one canvas; the custom element (web/viewer/pysolate-viewer.mjs) owns both, listens to the
-// canvas and calls in. A frame is drawn only after it was wished for (Module.onWantFrame).
+// One module instance draws into one canvas; the custom element (web/viewer/pysolate-viewer.mjs) owns both, listens to
+// the canvas and calls in. A frame is drawn only after it was wished for (Module.onWantFrame).
+#include <GLES3/gl3.h>
 #include <emscripten.h>
 #include <emscripten/html5.h>
-#include <GLES3/gl3.h>
 
 #include <algorithm>
 #include <memory>
@@ -19,9 +19,8 @@
 EM_JS(void, js_want_frame, (double delay), { Module["host"].wantFrame(delay); });
 EM_JS(void, js_set_clipboard, (const char* text), { Module["host"].setClipboard(UTF8ToString(text)); });
 EM_JS(void, js_set_cursor, (int shape), { Module["host"].setCursor(shape); });
-EM_JS(void, js_save_file, (const char* name, const char* mime, const char* bytes, int size), {
-  Module["host"].saveFile(UTF8ToString(name), UTF8ToString(mime), HEAPU8.slice(bytes, bytes + size));
-});
+EM_JS(void, js_save_file, (const char* name, const char* mime, const char* bytes, int size),
+      { Module["host"].saveFile(UTF8ToString(name), UTF8ToString(mime), HEAPU8.slice(bytes, bytes + size)); });
 EM_JS(void, js_share_link, (const char* fragment), { Module["host"].shareLink(UTF8ToString(fragment)); });
 
 namespace pysolate::viz {
@@ -87,15 +86,33 @@ int KeyOf(std::string_view code) {
     ImGuiKey key;
   };
   static constexpr Pair kPairs[] = {
-      {"ArrowLeft", ImGuiKey_LeftArrow},   {"ArrowRight", ImGuiKey_RightArrow}, {"ArrowUp", ImGuiKey_UpArrow},
-      {"ArrowDown", ImGuiKey_DownArrow},   {"Home", ImGuiKey_Home},             {"End", ImGuiKey_End},
-      {"PageUp", ImGuiKey_PageUp},         {"PageDown", ImGuiKey_PageDown},     {"Space", ImGuiKey_Space},
-      {"Enter", ImGuiKey_Enter},           {"NumpadEnter", ImGuiKey_Enter},     {"Escape", ImGuiKey_Escape},
-      {"Backspace", ImGuiKey_Backspace},   {"Delete", ImGuiKey_Delete},         {"Tab", ImGuiKey_Tab},
-      {"Comma", ImGuiKey_Comma},           {"Period", ImGuiKey_Period},         {"Slash", ImGuiKey_Slash},
-      {"Semicolon", ImGuiKey_Semicolon},   {"BracketLeft", ImGuiKey_LeftBracket}, {"BracketRight", ImGuiKey_RightBracket},
-      {"Minus", ImGuiKey_Minus},           {"Equal", ImGuiKey_Equal},           {"ShiftLeft", ImGuiKey_LeftShift},
-      {"ShiftRight", ImGuiKey_RightShift}, {"ControlLeft", ImGuiKey_LeftCtrl},  {"ControlRight", ImGuiKey_RightCtrl},
+      {"ArrowLeft", ImGuiKey_LeftArrow},
+      {"ArrowRight", ImGuiKey_RightArrow},
+      {"ArrowUp", ImGuiKey_UpArrow},
+      {"ArrowDown", ImGuiKey_DownArrow},
+      {"Home", ImGuiKey_Home},
+      {"End", ImGuiKey_End},
+      {"PageUp", ImGuiKey_PageUp},
+      {"PageDown", ImGuiKey_PageDown},
+      {"Space", ImGuiKey_Space},
+      {"Enter", ImGuiKey_Enter},
+      {"NumpadEnter", ImGuiKey_Enter},
+      {"Escape", ImGuiKey_Escape},
+      {"Backspace", ImGuiKey_Backspace},
+      {"Delete", ImGuiKey_Delete},
+      {"Tab", ImGuiKey_Tab},
+      {"Comma", ImGuiKey_Comma},
+      {"Period", ImGuiKey_Period},
+      {"Slash", ImGuiKey_Slash},
+      {"Semicolon", ImGuiKey_Semicolon},
+      {"BracketLeft", ImGuiKey_LeftBracket},
+      {"BracketRight", ImGuiKey_RightBracket},
+      {"Minus", ImGuiKey_Minus},
+      {"Equal", ImGuiKey_Equal},
+      {"ShiftLeft", ImGuiKey_LeftShift},
+      {"ShiftRight", ImGuiKey_RightShift},
+      {"ControlLeft", ImGuiKey_LeftCtrl},
+      {"ControlRight", ImGuiKey_RightCtrl},
   };
   for (const Pair& pair : kPairs) {
     if (pair.code == code) return pair.key;
@@ -197,8 +214,9 @@ EMSCRIPTEN_KEEPALIVE const char* viewer_commands() {
       }
       return q + "\"";
     };
-    out += "{\"id\":" + quoted(command.id) + ",\"title\":" + quoted(command.title) + ",\"group\":" + quoted(command.group) +
-           ",\"key\":" + quoted(command.key) + ",\"help\":" + quoted(command.help) + "}";
+    out += "{\"id\":" + quoted(command.id) + ",\"title\":" + quoted(command.title) +
+           ",\"group\":" + quoted(command.group) + ",\"key\":" + quoted(command.key) +
+           ",\"help\":" + quoted(command.help) + "}";
   }
   return Answer(out + "]");
 }

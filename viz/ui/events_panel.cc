@@ -30,7 +30,8 @@ void EventsPanel::DrawFilter(Context& context, const Box& box) {
   ImGui::SetNextItemWidth(field.width() - 4);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6, (field.height() - kTextSize) / 2));
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-  for (ImGuiCol c : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive}) ImGui::PushStyleColor(c, IM_COL32(0, 0, 0, 0));
+  for (ImGuiCol c : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(c, IM_COL32(0, 0, 0, 0));
   ImGui::InputTextWithHint("##filter", "Filter: kind:dispatch call:5 word", filter_, sizeof filter_);
   const bool focused = ImGui::IsItemActive();
   if (ImGui::IsItemEdited()) {
@@ -41,13 +42,15 @@ void EventsPanel::DrawFilter(Context& context, const Box& box) {
   ImGui::PopStyleVar(2);
   list->AddRect(field.min(), field.max(), focused ? t.accent : t.line_strong, kRounding);
   context.items.Add("events/filter", field);
-  const std::string count = events.filter().empty() ? Grouped(events.total()) + " events"
-                                                    : Grouped(events.rows()) + " of " + Grouped(events.total()) + " events";
+  const std::string count = events.filter().empty()
+                                ? Grouped(events.total()) + " events"
+                                : Grouped(events.rows()) + " of " + Grouped(events.total()) + " events";
   const ButtonLook copy{Icon::kNone, "Copy", "Copy the rows as tab-separated text"};
   const float w = ButtonWidth(copy);
   if (Button(context, "events/copy", {box.x1 - 8 - w, field.y0, box.x1 - 8, field.y1}, copy)) {
     for (const Command& command : Commands()) {
-      if (command.title.find("events") != std::string_view::npos && command.title.find("Copy") != std::string_view::npos) {
+      if (command.title.find("events") != std::string_view::npos &&
+          command.title.find("Copy") != std::string_view::npos) {
         context.Run(command.id);
       }
     }
@@ -66,7 +69,8 @@ void EventsPanel::Draw(Context& context, const Box& box) {
   const Box rest{box.x0, bar.y1, box.x1, box.y1};
   const uint32_t rows = events.rows();
   if (rows == 0) {
-    DrawEmpty(ImGui::GetWindowDrawList(), rest, "No event passes", "A word, kind:fail or call:5; side by side all must hold.");
+    DrawEmpty(ImGui::GetWindowDrawList(), rest, "No event passes",
+              "A word, kind:fail or call:5; side by side all must hold.");
     return;
   }
   // Beyond some ten million pixels a float has no room for single rows: the list then scrolls by a share.
@@ -94,13 +98,18 @@ void EventsPanel::Draw(Context& context, const Box& box) {
     const float mid = std::floor(row.mid_y());
     const float strength = past ? 1.0f : 0.5f;
     DrawTextRight(area.list, row.x0 + 52, mid, Grouped(entry.seq), WithAlpha(t.faint, strength), kCodeSmall);
-    if (wide) DrawTextRight(area.list, row.x0 + 138, mid, FormatDuration(model.store(), entry.time), WithAlpha(t.dim, strength), kSmall);
+    if (wide)
+      DrawTextRight(area.list, row.x0 + 138, mid, FormatDuration(model.store(), entry.time), WithAlpha(t.dim, strength),
+                    kSmall);
     // Decisions are answers: they stand a step further in, with a mark.
     if (entry.decision) {
-      area.list->AddRectFilled(ImVec2(row.x0 + kind_x + 2, mid - 3), ImVec2(row.x0 + kind_x + 4, mid + 4), WithAlpha(t.dim, strength));
+      area.list->AddRectFilled(ImVec2(row.x0 + kind_x + 2, mid - 3), ImVec2(row.x0 + kind_x + 4, mid + 4),
+                               WithAlpha(t.dim, strength));
     }
-    DrawTextFit(area.list, row.x0 + kind_x + 10, mid, 104, Name(entry.kind), WithAlpha(entry.decision ? t.text : t.dim, strength), kCode);
-    DrawTextFit(area.list, row.x0 + what_x, mid, row.x1 - 8 - row.x0 - what_x, entry.what, WithAlpha(t.text, strength), kBody);
+    DrawTextFit(area.list, row.x0 + kind_x + 10, mid, 104, Name(entry.kind),
+                WithAlpha(entry.decision ? t.text : t.dim, strength), kCode);
+    DrawTextFit(area.list, row.x0 + what_x, mid, row.x1 - 8 - row.x0 - what_x, entry.what, WithAlpha(t.text, strength),
+                kBody);
   }
 }
 

@@ -36,12 +36,15 @@ float FrontierPanel::DrawBudgets(Context& context, ImDrawList* list, const Box& 
     DrawTextRight(list, x + kWidth - 14, y + 13, figures, t.text, kSmall);
     const Box gauge{x, y + 24, x + kWidth - 14, y + 30};
     list->AddRectFilled(gauge.min(), gauge.max(), t.dark ? t.raised : t.line, 3);
-    const double whole = limited ? std::max<double>(1, budget.limit) : std::max<double>(1, static_cast<double>(budget.held) * 1.5);
+    const double whole =
+        limited ? std::max<double>(1, budget.limit) : std::max<double>(1, static_cast<double>(budget.held) * 1.5);
     const float held = gauge.width() * static_cast<float>(std::min(1.0, static_cast<double>(budget.held) / whole));
-    const float orphans = gauge.width() * static_cast<float>(std::min(1.0, static_cast<double>(budget.held_by_orphans) / whole));
+    const float orphans =
+        gauge.width() * static_cast<float>(std::min(1.0, static_cast<double>(budget.held_by_orphans) / whole));
     if (held > 0) list->AddRectFilled(gauge.min(), ImVec2(gauge.x0 + held, gauge.y1), InkOf(Ink::kDispatched), 3);
     if (orphans > 0) {
-      list->AddRectFilled(ImVec2(gauge.x0 + held - orphans, gauge.y0), ImVec2(gauge.x0 + held, gauge.y1), InkOf(Ink::kOrphaned), 3);
+      list->AddRectFilled(ImVec2(gauge.x0 + held - orphans, gauge.y0), ImVec2(gauge.x0 + held, gauge.y1),
+                          InkOf(Ink::kOrphaned), 3);
     }
     if (PointerIn({x, y, x + kWidth - 14, y + kHeight})) {
       std::string words = "Budget " + budget.name + ": " + Grouped(budget.held) + " held" +
@@ -89,7 +92,8 @@ void FrontierPanel::DrawRow(Context& context, ScrollArea& area, const Box& row, 
   if (reasons.empty() && entry.place > 0) reasons = "all gates are open";
   const Box cell{at, row.y0, reason_end, row.y1};
   DrawTextFit(area.list, at, mid, cell.width(), reasons, entry.gates.empty() ? t.faint : t.dim, kBody);
-  if (area.hovered && cell.Contains(ImGui::GetIO().MousePos) && Measure(reasons, kBody) > cell.width()) ShowTooltip(reasons);
+  if (area.hovered && cell.Contains(ImGui::GetIO().MousePos) && Measure(reasons, kBody) > cell.width())
+    ShowTooltip(reasons);
   if (!narrow) DrawTextRight(area.list, row.x1 - kPad, mid, since, t.faint, kSmall);
 }
 
@@ -109,10 +113,13 @@ void FrontierPanel::Draw(Context& context, const Box& box) {
   constexpr float kSection = 24;
   const size_t sections = 2;
   const float height = kSection * static_cast<float>(sections) +
-                       kRow * static_cast<float>(std::max<size_t>(1, frontier.ready.size()) + std::max<size_t>(1, frontier.waiting.size())) + 6;
+                       kRow * static_cast<float>(std::max<size_t>(1, frontier.ready.size()) +
+                                                 std::max<size_t>(1, frontier.waiting.size())) +
+                       6;
   ScrollArea area("rows", rest, height);
   float y = area.origin_y;
-  const auto section = [&](std::string_view word, std::string_view note, Glyph glyph, Ink ink, size_t shown, uint32_t total) {
+  const auto section = [&](std::string_view word, std::string_view note, Glyph glyph, Ink ink, size_t shown,
+                           uint32_t total) {
     const float mid = std::floor(y + kSection / 2) + 1;
     DrawGlyph(area.list, glyph, ImVec2(area.view.x0 + kPad + 6, mid), 10, InkOf(ink));
     float x = DrawText(area.list, area.view.x0 + kPad + 20, mid, word, t.text, kHead);
@@ -130,14 +137,16 @@ void FrontierPanel::Draw(Context& context, const Box& box) {
     }
     for (const FrontierRow& entry : entries) {
       if (entry.call == model.selected() && shown_selection_ != entry.call) area.Reveal(y - area.origin_y, kRow);
-      if (y + kRow >= area.view.y0 && y <= area.view.y1) DrawRow(context, area, {area.view.x0, y, area.view.x1, y + kRow}, entry);
+      if (y + kRow >= area.view.y0 && y <= area.view.y1)
+        DrawRow(context, area, {area.view.x0, y, area.view.x1, y + kRow}, entry);
       y += kRow;
     }
   };
   section("Ready", "in the order in which they would be popped", Glyph::kDiamond, Ink::kReady, frontier.ready.size(),
           frontier.ready_total);
   rows(frontier.ready, "nothing is ready");
-  section("Waiting", "with the gates that are shut", Glyph::kRing, Ink::kWaiting, frontier.waiting.size(), frontier.waiting_total);
+  section("Waiting", "with the gates that are shut", Glyph::kRing, Ink::kWaiting, frontier.waiting.size(),
+          frontier.waiting_total);
   rows(frontier.waiting, "nothing waits");
   shown_selection_ = model.selected();
 }

@@ -98,8 +98,8 @@ void InspectorPanel::Questions(Context& context, const Inspection& in) {
     }
     DrawText(area_->list, x0_ + 20, mid, Name(answer.gate), answer.open ? t.dim : t.text, answer.open ? kBody : kHead);
     const float words = x0_ + 112;
-    const float used = DrawTextWrapped(area_->list, words, y_ + 1, x1_ - words, answer.words, answer.open ? t.faint : t.text, kBody,
-                                       true, 3);
+    const float used = DrawTextWrapped(area_->list, words, y_ + 1, x1_ - words, answer.words,
+                                       answer.open ? t.faint : t.text, kBody, true, 3);
     y_ += std::max(20.0f, used + 2);
   }
 }
@@ -173,7 +173,8 @@ void InspectorPanel::Transitions(Context& context, const Inspection& in) {
   const EventNo cursor = model.cursor();
   for (const Transition& step : in.transitions) {
     const float words_width = x1_ - x0_ - time_width - 22;
-    const float reason = step.reason.empty() ? 0 : DrawTextWrapped(area_->list, 0, 0, words_width, step.reason, 0, kSmall, false, 2);
+    const float reason =
+        step.reason.empty() ? 0 : DrawTextWrapped(area_->list, 0, 0, words_width, step.reason, 0, kSmall, false, 2);
     const float h = 20 + reason;
     const Box row{x0_ - 6, y_, x1_ + 6, y_ + h};
     context.items.Add("inspector/event", step.event, row);
@@ -187,9 +188,11 @@ void InspectorPanel::Transitions(Context& context, const Inspection& in) {
     DrawGlyph(area_->list, StyleOf(step.look).glyph, ImVec2(x0_ + 6, mid), 10, WithAlpha(InkOf(step.look), strength));
     DrawTextFit(area_->list, x0_ + 20, mid, words_width, step.what, WithAlpha(t.text, strength), kBody);
     if (reason > 0) {
-      DrawTextWrapped(area_->list, x0_ + 20, y_ + 19, words_width, step.reason, WithAlpha(t.dim, strength), kSmall, true, 2);
+      DrawTextWrapped(area_->list, x0_ + 20, y_ + 19, words_width, step.reason, WithAlpha(t.dim, strength), kSmall,
+                      true, 2);
     }
-    DrawTextRight(area_->list, x1_, mid, FormatDuration(model.store(), step.time), WithAlpha(t.faint, strength), kSmall);
+    DrawTextRight(area_->list, x1_, mid, FormatDuration(model.store(), step.time), WithAlpha(t.faint, strength),
+                  kSmall);
     y_ += h;
   }
 }
@@ -197,7 +200,8 @@ void InspectorPanel::Transitions(Context& context, const Inspection& in) {
 void InspectorPanel::Draw(Context& context, const Box& box) {
   const Inspection& in = context.model.inspection();
   if (in.call == 0) {
-    DrawEmpty(ImGui::GetWindowDrawList(), box, "No call is selected", "Click a bar, a node or a row to see what became of it and why.");
+    DrawEmpty(ImGui::GetWindowDrawList(), box, "No call is selected",
+              "Click a bar, a node or a row to see what became of it and why.");
     return;
   }
   ScrollArea area("inspection", box, height_);

@@ -1,8 +1,8 @@
 // The names of what is on the screen, for tests and for the screen reader's twin.
 //
-// While recording, each panel names its parts ("transport/play", "timeline/call 12") with their boxes, and the texts that
-// it draws are kept under the panel's name. Off (the default) it costs a branch.
-// Thread rule: the thread that draws.
+// While recording, each panel names its parts ("transport/play", "timeline/call 12") with their boxes, and the texts
+// that it draws are kept under the panel's name. Off (the default) it costs a branch. Thread rule: the thread that
+// draws.
 #ifndef PYSOLATE_VIZ_UI_ITEMS_H_
 #define PYSOLATE_VIZ_UI_ITEMS_H_
 

@@ -1,4 +1,5 @@
-// The account of every attempt: totals that balance, sites with the worth of their early calls, rows with orphans first.
+// The account of every attempt: totals that balance, sites with the worth of their early calls, rows with orphans
+// first.
 #include <algorithm>
 #include <cmath>
 
@@ -9,14 +10,22 @@ namespace {
 
 Look LookOfFate(Fate fate, bool orphan) {
   switch (fate) {
-    case Fate::kRunning: return orphan ? Look::kOrphaned : Look::kDispatched;
-    case Fate::kConsumed: return Look::kConsumed;
-    case Fate::kDiscarded: return Look::kDiscarded;
-    case Fate::kRetried: return Look::kConsumedFailed;
-    case Fate::kLate: return Look::kLateOk;
-    case Fate::kLost: return Look::kLost;
-    case Fate::kCancelled: return Look::kCancelled;
-    case Fate::kNone: break;
+    case Fate::kRunning:
+      return orphan ? Look::kOrphaned : Look::kDispatched;
+    case Fate::kConsumed:
+      return Look::kConsumed;
+    case Fate::kDiscarded:
+      return Look::kDiscarded;
+    case Fate::kRetried:
+      return Look::kConsumedFailed;
+    case Fate::kLate:
+      return Look::kLateOk;
+    case Fate::kLost:
+      return Look::kLost;
+    case Fate::kCancelled:
+      return Look::kCancelled;
+    case Fate::kNone:
+      break;
   }
   return Look::kAbsent;
 }
@@ -42,7 +51,9 @@ float LedgerPanel::DrawTotals(Context&, ImDrawList* list, const Box& box, const 
   float x = box.x0 + 12;
   x = DrawText(list, x, mid, Grouped(totals.dispatched), t.text, kHead);
   x = DrawText(list, x + 4, mid, "dispatched", t.dim, kSmall) + 8;
-  x = DrawText(list, x, mid, totals.balances() ? "=" : "\xe2\x89\xa0", totals.balances() ? t.dim : InkOf(Ink::kFailed), kHead) + 8;
+  x = DrawText(list, x, mid, totals.balances() ? "=" : "\xe2\x89\xa0", totals.balances() ? t.dim : InkOf(Ink::kFailed),
+               kHead) +
+      8;
   bool first = true;
   for (int i = 1; i < kFates; ++i) {
     const Fate fate = static_cast<Fate>(i);
@@ -106,7 +117,8 @@ void LedgerPanel::DrawRows(Context& context, const Box& box, Ledger& ledger, uin
     const float mid = std::floor(row.mid_y());
     DrawTextRight(area.list, row.x0 + 34, mid, std::to_string(entry.attempt), t.faint, kCodeSmall);
     DrawGlyph(area.list, LookOfFate(entry.fate, entry.orphan), ImVec2(row.x0 + fate_x + 6, mid), 11);
-    DrawTextFit(area.list, row.x0 + fate_x + 18, mid, 84, entry.orphan ? std::string_view("orphaned") : Name(entry.fate), t.text, kBody);
+    DrawTextFit(area.list, row.x0 + fate_x + 18, mid, 84,
+                entry.orphan ? std::string_view("orphaned") : Name(entry.fate), t.text, kBody);
     DrawTextFit(area.list, row.x0 + call_x, mid, call_w, CallWords(store, entry.call), t.text, kBody);
     if (wide) {
       float x = row.x0 + reason_x;
@@ -153,11 +165,14 @@ void LedgerPanel::DrawSites(Context& context, const Box& box, Ledger& ledger) {
       const float share = static_cast<float>(hits.early_hits) / static_cast<float>(decided);
       const Box gauge{x + 122, mid - 3, x + 162, mid + 3};
       area.list->AddRectFilled(gauge.min(), gauge.max(), InkOf(Ink::kOrphaned), 2);
-      area.list->AddRectFilled(gauge.min(), ImVec2(gauge.x0 + gauge.width() * share, gauge.y1), InkOf(Ink::kSucceeded), 2);
-      DrawText(area.list, gauge.x1 + 6, mid, std::to_string(static_cast<int>(std::lround(share * 100))) + " %", t.dim, kSmall);
+      area.list->AddRectFilled(gauge.min(), ImVec2(gauge.x0 + gauge.width() * share, gauge.y1), InkOf(Ink::kSucceeded),
+                               2);
+      DrawText(area.list, gauge.x1 + 6, mid, std::to_string(static_cast<int>(std::lround(share * 100))) + " %", t.dim,
+               kSmall);
     }
-    const std::string waste = hits.early_waste == 0 ? std::string("\xe2\x80\x93")
-                                                    : Grouped(hits.early_waste) + ", " + FormatDuration(store, hits.waste_time);
+    const std::string waste = hits.early_waste == 0
+                                  ? std::string("\xe2\x80\x93")
+                                  : Grouped(hits.early_waste) + ", " + FormatDuration(store, hits.waste_time);
     DrawTextRight(area.list, x + 288, mid, waste, t.dim, kSmall);
   }
 }
@@ -167,13 +182,15 @@ void LedgerPanel::Draw(Context& context, const Box& box) {
   Ledger& ledger = context.model.ledger();
   const LedgerTotals totals = ledger.totals();
   if (totals.dispatched == 0) {
-    DrawEmpty(list, box, "Nothing was dispatched yet", "Every attempt is booked here, with its fate, its time and the budget it held.");
+    DrawEmpty(list, box, "Nothing was dispatched yet",
+              "Every attempt is booked here, with its fate, its time and the budget it held.");
     return;
   }
   Box rest = box;
   rest.y0 += DrawTotals(context, list, box, totals);
   static constexpr std::string_view kPages[] = {"attempts", "by site"};
-  const int chosen = Segmented(context, "ledger/page", {rest.x0 + 8, rest.y0 + 5, rest.x1, rest.y0 + 25}, kPages, page_);
+  const int chosen =
+      Segmented(context, "ledger/page", {rest.x0 + 8, rest.y0 + 5, rest.x1, rest.y0 + 25}, kPages, page_);
   if (chosen >= 0) page_ = chosen;
   rest.y0 += 28;
   if (page_ == 0) {

@@ -39,14 +39,21 @@ void Overlays::Draw(Context& context, const Box& screen) {
   const Theme& t = theme();
   float w = 620, h = 420, top = 0;
   switch (which_) {
-    case Which::kHelp: w = 900; h = 620; break;
+    case Which::kHelp:
+      w = 900;
+      h = 620;
+      break;
     case Which::kPalette:
       w = 560;
       h = std::min(420.0f, 58 + 28 * std::max(2.0f, static_cast<float>(MatchCommands(text_).size())));
       top = 60;
       break;
-    case Which::kBreakpoints: w = 560; h = 360; break;
-    case Which::kNone: break;
+    case Which::kBreakpoints:
+      w = 560;
+      h = 360;
+      break;
+    case Which::kNone:
+      break;
   }
   w = std::min(w, screen.width() - 32);
   h = std::min(h, screen.height() - 32 - top);
@@ -59,13 +66,17 @@ void Overlays::Draw(Context& context, const Box& screen) {
   ImGui::SetNextWindowSize(screen.max());
   if (opened_) ImGui::SetNextWindowFocus();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(0, 0, 0, 0));
-  ImGui::Begin("##overlay", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+  ImGui::Begin("##overlay", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav);
   ImGui::PopStyleColor();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRectFilled(screen.min(), screen.max(), WithAlpha(t.dark ? FromHex(0x000000) : FromHex(0x20242C), t.dark ? 0.5f : 0.28f));
+  list->AddRectFilled(screen.min(), screen.max(),
+                      WithAlpha(t.dark ? FromHex(0x000000) : FromHex(0x20242C), t.dark ? 0.5f : 0.28f));
   for (int i = 4; i >= 1; --i) {
     const float s = static_cast<float>(i) * 4;
-    list->AddRectFilled(ImVec2(box.x0 - s + 2, box.y0 - s + 6), ImVec2(box.x1 + s - 2, box.y1 + s + 4), WithAlpha(t.shadow, 0.2f), 8 + s);
+    list->AddRectFilled(ImVec2(box.x0 - s + 2, box.y0 - s + 6), ImVec2(box.x1 + s - 2, box.y1 + s + 4),
+                        WithAlpha(t.shadow, 0.2f), 8 + s);
   }
   list->AddRectFilled(box.min(), box.max(), t.dark ? t.chrome : t.canvas, 8);
   list->AddRect(box.min(), box.max(), t.line_strong, 8);
@@ -91,10 +102,11 @@ void Overlays::Draw(Context& context, const Box& screen) {
       DrawBreakpoints(context, box);
       break;
     }
-    case Which::kNone: break;
+    case Which::kNone:
+      break;
   }
-  if (which_ != Which::kNone &&
-      Button(context, "overlay/close", {box.x1 - 38, box.y0 + 10, box.x1 - 12, box.y0 + 36}, {Icon::kClose, {}, "Close", "Esc", true, false, true})) {
+  if (which_ != Which::kNone && Button(context, "overlay/close", {box.x1 - 38, box.y0 + 10, box.x1 - 12, box.y0 + 36},
+                                       {Icon::kClose, {}, "Close", "Esc", true, false, true})) {
     Close();
   }
   ImGui::End();
@@ -127,8 +139,9 @@ void Overlays::DrawHelp(Context&, const Box& box) {
   const float width = (area.view.width() - 12) / static_cast<float>(columns);
   // Signs first: they are what a newcomer asks for.
   float y = area.origin_y + 4;
-  static constexpr Look kShown[] = {Look::kWaiting, Look::kReady,    Look::kDispatched, Look::kSettled,  Look::kConsumed, Look::kDiscarded,
-                                    Look::kConsumedFailed, Look::kCancelled, Look::kOrphaned, Look::kLateOk, Look::kLateFailed, Look::kLost};
+  static constexpr Look kShown[] = {Look::kWaiting,  Look::kReady,     Look::kDispatched,     Look::kSettled,
+                                    Look::kConsumed, Look::kDiscarded, Look::kConsumedFailed, Look::kCancelled,
+                                    Look::kOrphaned, Look::kLateOk,    Look::kLateFailed,     Look::kLost};
   DrawText(area.list, area.view.x0, y + 8, "States of a call", t.faint, {Face::kStrong, kSmallSize});
   y += 24;
   const int across = std::max(2, static_cast<int>(area.view.width() / 190));
@@ -138,7 +151,8 @@ void Overlays::DrawHelp(Context&, const Box& box) {
     const float mid = y + 12 + 24 * static_cast<float>(static_cast<int>(i) / across);
     DrawBar(area.list, {x, mid - 8, x + 34, mid + 8}, style.pattern, InkOf(style.ink), style.open_right);
     const bool paper = style.pattern == Pattern::kOutline || style.pattern == Pattern::kDashedBorder;
-    DrawGlyph(area.list, style.glyph, ImVec2(x + 17, mid), 11, paper ? InkOf(style.ink) : TextOn(BarSurface(style.pattern, InkOf(style.ink))));
+    DrawGlyph(area.list, style.glyph, ImVec2(x + 17, mid), 11,
+              paper ? InkOf(style.ink) : TextOn(BarSurface(style.pattern, InkOf(style.ink))));
     std::string word(style.word);
     std::replace(word.begin(), word.end(), '_', ' ');
     DrawText(area.list, x + 44, mid, word, t.text, kBody);
@@ -164,8 +178,10 @@ void Overlays::DrawPalette(Context& context, const Box& box) {
   ImGui::SetNextItemWidth(field.width());
   if (opened_) ImGui::SetKeyboardFocusHere();
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-  for (ImGuiCol c : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive}) ImGui::PushStyleColor(c, IM_COL32(0, 0, 0, 0));
-  const bool entered = ImGui::InputTextWithHint("##command", "Type a command", text_, sizeof text_, ImGuiInputTextFlags_EnterReturnsTrue);
+  for (ImGuiCol c : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(c, IM_COL32(0, 0, 0, 0));
+  const bool entered = ImGui::InputTextWithHint("##command", "Type a command", text_, sizeof text_,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) chosen_ = 0;
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar();
@@ -188,7 +204,8 @@ void Overlays::DrawPalette(Context& context, const Box& box) {
   };
   for (size_t i = 0; i < found.size(); ++i) {
     const Command& command = *found[i];
-    const Box row{area.view.x0, area.origin_y + kLine * static_cast<float>(i), area.view.x1, area.origin_y + kLine * static_cast<float>(i + 1)};
+    const Box row{area.view.x0, area.origin_y + kLine * static_cast<float>(i), area.view.x1,
+                  area.origin_y + kLine * static_cast<float>(i + 1)};
     if (row.y1 < area.view.y0 || row.y0 > area.view.y1) continue;
     const bool enabled = command.enabled(context.model);
     context.items.Add(std::string("palette/") + std::string(command.id), row);
@@ -199,7 +216,8 @@ void Overlays::DrawPalette(Context& context, const Box& box) {
     const float mid = std::floor(row.mid_y());
     float right = row.x1 - 14;
     if (!command.key.empty()) right = DrawKeyCap(area.list, right, mid, command.key) - 8;
-    const float title = DrawTextFit(area.list, row.x0 + 16, mid, right - row.x0 - 20, command.title, enabled ? t.text : t.faint, kBody);
+    const float title =
+        DrawTextFit(area.list, row.x0 + 16, mid, right - row.x0 - 20, command.title, enabled ? t.text : t.faint, kBody);
     const float group = Measure(command.group, kSmall);
     if (title + group + 20 < right) DrawTextRight(area.list, right - 4, mid, command.group, t.faint, kSmall);
   }
@@ -212,7 +230,8 @@ void Overlays::DrawBreakpoints(Context& context, const Box& box) {
   ViewerModel& model = context.model;
   DrawHeading(list, box, "Breakpoints");
   DrawTextWrapped(list, box.x0 + 18, box.y0 + 42, box.width() - 60,
-                  "Play, run and run backward stop here. Write kind:fail, line:12, tool:fetch, event:120, or a condition such as ready=0 running>0.",
+                  "Play, run and run backward stop here. Write kind:fail, line:12, tool:fetch, event:120, or a "
+                  "condition such as ready=0 running>0.",
                   t.dim, kSmall, true, 3);
   const Box field{box.x0 + 18, box.y0 + 80, box.x1 - 18 - 64, box.y0 + 108};
   list->AddRectFilled(field.min(), field.max(), t.canvas, kRounding);
@@ -220,10 +239,12 @@ void Overlays::DrawBreakpoints(Context& context, const Box& box) {
   ImGui::SetNextItemWidth(field.width());
   if (opened_) ImGui::SetKeyboardFocusHere();
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(8, (field.height() - kTextSize) / 2));
-  const bool entered = ImGui::InputTextWithHint("##breakpoint", "kind:fail", text_, sizeof text_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("##breakpoint", "kind:fail", text_, sizeof text_, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopStyleVar();
   context.items.Add("breakpoints/text", field);
-  const bool add = Button(context, "breakpoints/add", {field.x1 + 6, field.y0, box.x1 - 18, field.y1}, {Icon::kNone, "Add", {}, {}, text_[0] != 0});
+  const bool add = Button(context, "breakpoints/add", {field.x1 + 6, field.y0, box.x1 - 18, field.y1},
+                          {Icon::kNone, "Add", {}, {}, text_[0] != 0});
   if ((entered || add) && text_[0] != 0) {
     Breakpoint breakpoint;
     ParseProblem problem;
@@ -244,10 +265,12 @@ void Overlays::DrawBreakpoints(Context& context, const Box& box) {
   }
   ScrollArea area("breakpoints", body, 28 * static_cast<float>(breakpoints.size()));
   for (size_t i = 0; i < breakpoints.size(); ++i) {
-    const Box row{area.view.x0, area.origin_y + 28 * static_cast<float>(i), area.view.x1, area.origin_y + 28 * static_cast<float>(i + 1)};
+    const Box row{area.view.x0, area.origin_y + 28 * static_cast<float>(i), area.view.x1,
+                  area.origin_y + 28 * static_cast<float>(i + 1)};
     const bool on = breakpoints[i].enabled;
     const Box dot{row.x0 + 6, row.y0 + 3, row.x0 + 30, row.y1 - 3};
-    if (Button(context, "breakpoints/switch " + std::to_string(i), dot, {Icon::kNone, {}, on ? "Switch off" : "Switch on", {}, true, false, true})) {
+    if (Button(context, "breakpoints/switch " + std::to_string(i), dot,
+               {Icon::kNone, {}, on ? "Switch off" : "Switch on", {}, true, false, true})) {
       model.transport().EnableBreakpoint(i, !on);
     }
     if (on) {
@@ -255,7 +278,8 @@ void Overlays::DrawBreakpoints(Context& context, const Box& box) {
     } else {
       area.list->AddCircle(ImVec2(dot.mid_x(), dot.mid_y()), 4.5f, t.faint, 0, 1.3f);
     }
-    DrawTextFit(area.list, row.x0 + 38, row.mid_y(), row.width() - 80, Describe(model.store(), breakpoints[i]), on ? t.text : t.faint, kBody);
+    DrawTextFit(area.list, row.x0 + 38, row.mid_y(), row.width() - 80, Describe(model.store(), breakpoints[i]),
+                on ? t.text : t.faint, kBody);
     if (Button(context, "breakpoints/remove " + std::to_string(i), {row.x1 - 32, row.y0 + 3, row.x1 - 8, row.y1 - 3},
                {Icon::kClose, {}, "Remove", {}, true, false, true})) {
       model.transport().RemoveBreakpoint(i);

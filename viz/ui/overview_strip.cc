@@ -19,7 +19,8 @@ void Ui::DrawOverview(const Box& box) {
   const Overview& overview = model_.document().overview();
   const float top = box.y0 + 15;
   DrawText(list, box.x0 + kPad, top, "Overview", t.dim, kHead);
-  DrawText(list, box.x0 + kPad, top + 17, "under way \xe2\x89\xa4 " + Grouped(overview.peak_under_way()), t.faint, kSmall);
+  DrawText(list, box.x0 + kPad, top + 17, "under way \xe2\x89\xa4 " + Grouped(overview.peak_under_way()), t.faint,
+           kSmall);
   if (plot.width() < 40) return;
   list->AddRectFilled(plot.min(), plot.max(), t.canvas, 3);
 
@@ -33,8 +34,8 @@ void Ui::DrawOverview(const Box& box) {
   overview.Query(axis, 0, extent, columns, &columns_);
   const float step = plot.width() / static_cast<float>(columns);
   const float scale = (plot.height() - 5) / static_cast<float>(std::max(1u, overview.peak_under_way()));
-  static constexpr Ink kOrder[] = {Ink::kDispatched, Ink::kOrphaned, Ink::kReady, Ink::kWaiting, Ink::kSucceeded,
-                                   Ink::kFailed};
+  static constexpr Ink kOrder[] = {Ink::kDispatched, Ink::kOrphaned,  Ink::kReady,
+                                   Ink::kWaiting,    Ink::kSucceeded, Ink::kFailed};
   for (size_t i = 0; i < columns_.size(); ++i) {
     const OverviewColumn& column = columns_[i];
     if (column.empty) continue;
@@ -44,7 +45,8 @@ void Ui::DrawOverview(const Box& box) {
       const float h = column.mean[static_cast<size_t>(ink)] * scale;
       if (h <= 0.05f) continue;
       const float next = std::max(plot.y0, y - h);
-      list->AddRectFilled(ImVec2(x0, next), ImVec2(x0 + step, y), WithAlpha(InkOf(ink), ink == Ink::kWaiting ? 0.55f : 0.9f));
+      list->AddRectFilled(ImVec2(x0, next), ImVec2(x0 + step, y),
+                          WithAlpha(InkOf(ink), ink == Ink::kWaiting ? 0.55f : 0.9f));
       y = next;
     }
   }
@@ -61,13 +63,16 @@ void Ui::DrawOverview(const Box& box) {
       const ImVec2 here(plot.x0 + step * (static_cast<float>(i) + 0.5f),
                         plot.y1 - 1 - static_cast<float>(columns_[i].ready_max) * scale);
       if (has_last && (columns_[i].ready_max > 0 || last.y < plot.y1 - 1.5f)) {
-        list->AddLine(ImVec2(last.x, std::max(plot.y0 + 1, last.y)), ImVec2(here.x, std::max(plot.y0 + 1, here.y)), ink, 1.4f);
+        list->AddLine(ImVec2(last.x, std::max(plot.y0 + 1, last.y)), ImVec2(here.x, std::max(plot.y0 + 1, here.y)), ink,
+                      1.4f);
       }
       last = here;
       has_last = true;
     }
   }
-  const auto x_at = [&](double x) { return plot.x0 + static_cast<float>(std::clamp(x / extent, 0.0, 1.0)) * plot.width(); };
+  const auto x_at = [&](double x) {
+    return plot.x0 + static_cast<float>(std::clamp(x / extent, 0.0, 1.0)) * plot.width();
+  };
 
   // What the timeline shows.
   const ViewBox& view = model_.view();
@@ -93,7 +98,8 @@ void Ui::DrawOverview(const Box& box) {
   ImGui::SetCursorScreenPos(ImVec2(plot.x0, box.y0));
   ImGui::InvisibleButton("##overview", ImVec2(plot.width(), box.height()));
   if (ImGui::IsItemActive()) {
-    const double x = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - plot.x0) / plot.width()), 0.0, 1.0) * extent;
+    const double x =
+        std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - plot.x0) / plot.width()), 0.0, 1.0) * extent;
     if (ImGui::GetIO().KeyShift) {
       ViewBox moved = view;
       const double half = (view.x1 - view.x0) / 2;

@@ -8,9 +8,12 @@ namespace {
 
 ImFont* FontOf(Ink2 type) {
   switch (type.face) {
-    case Face::kStrong: return fonts().strong;
-    case Face::kMono: return fonts().mono;
-    case Face::kText: break;
+    case Face::kStrong:
+      return fonts().strong;
+    case Face::kMono:
+      return fonts().mono;
+    case Face::kText:
+      break;
   }
   return fonts().text;
 }
@@ -25,7 +28,8 @@ constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 
 // Text for one line: control characters would break it.
 std::string_view OneLine(std::string_view text, std::string* held) {
-  if (std::find_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }) == text.end()) {
+  if (std::find_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }) ==
+      text.end()) {
     return text;
   }
   held->assign(text);
@@ -142,7 +146,8 @@ void DrawGlyph(ImDrawList* list, Glyph glyph, ImVec2 c, float size, ImU32 colour
   const float thick = std::max(1.2f, size * 0.12f);
   const ImU32 paper = theme().canvas;
   const auto tick = [&](ImVec2 at, float s, ImU32 ink, float w) {
-    const ImVec2 points[] = {{at.x - s * 0.52f, at.y + s * 0.02f}, {at.x - s * 0.12f, at.y + s * 0.42f},
+    const ImVec2 points[] = {{at.x - s * 0.52f, at.y + s * 0.02f},
+                             {at.x - s * 0.12f, at.y + s * 0.42f},
                              {at.x + s * 0.55f, at.y - s * 0.42f}};
     list->AddPolyline(points, 3, ink, 0, w);
   };
@@ -251,11 +256,15 @@ void DrawDashedBox(ImDrawList* list, const Box& box, ImU32 colour, float thickne
 
 ImU32 BarSurface(Pattern pattern, ImU32 colour) {
   switch (pattern) {
-    case Pattern::kOutline: return Mix(theme().canvas, colour, 0.08f);
-    case Pattern::kDashedBorder: return Mix(theme().canvas, colour, 0.16f);
-    case Pattern::kThickBorder: return Mix(theme().canvas, colour, theme().dark ? 0.45f : 0.16f);
+    case Pattern::kOutline:
+      return Mix(theme().canvas, colour, 0.08f);
+    case Pattern::kDashedBorder:
+      return Mix(theme().canvas, colour, 0.16f);
+    case Pattern::kThickBorder:
+      return Mix(theme().canvas, colour, theme().dark ? 0.45f : 0.16f);
     case Pattern::kSolid:
-    case Pattern::kHatch: break;
+    case Pattern::kHatch:
+      break;
   }
   return colour;
 }
@@ -283,9 +292,14 @@ void DrawBar(ImDrawList* list, const Box& box, Pattern pattern, ImU32 colour, bo
   };
   list->AddRectFilled(box.min(), box.max(), surface, rounding, corners);
   switch (pattern) {
-    case Pattern::kSolid: break;
-    case Pattern::kOutline: edge(1.2f); break;
-    case Pattern::kThickBorder: edge(2.0f); break;
+    case Pattern::kSolid:
+      break;
+    case Pattern::kOutline:
+      edge(1.2f);
+      break;
+    case Pattern::kThickBorder:
+      edge(2.0f);
+      break;
     case Pattern::kDashedBorder:
       if (open_right) {
         DrawDashedLine(list, ImVec2(box.x0, box.y0 + 0.6f), ImVec2(box.x1, box.y0 + 0.6f), full, 1.3f);
@@ -334,22 +348,41 @@ void DrawIcon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 colour) {
                         colour, 1);
   };
   switch (icon) {
-    case Icon::kNone: break;
-    case Icon::kPlay: triangle(0, 1, 0.95f); break;
+    case Icon::kNone:
+      break;
+    case Icon::kPlay:
+      triangle(0, 1, 0.95f);
+      break;
     case Icon::kPause:
       list->AddRectFilled(ImVec2(c.x - 0.7f * r, c.y - 0.85f * r), ImVec2(c.x - 0.18f * r, c.y + 0.85f * r), colour, 1);
       list->AddRectFilled(ImVec2(c.x + 0.18f * r, c.y - 0.85f * r), ImVec2(c.x + 0.7f * r, c.y + 0.85f * r), colour, 1);
       break;
-    case Icon::kStep: bar(-0.6f); triangle(0.25f, 1, 0.8f); break;
-    case Icon::kStepBack: bar(0.6f); triangle(-0.25f, -1, 0.8f); break;
-    case Icon::kStart: bar(-0.85f); triangle(-0.2f, -1, 0.65f); triangle(0.55f, -1, 0.65f); break;
-    case Icon::kEnd: bar(0.85f); triangle(0.2f, 1, 0.65f); triangle(-0.55f, 1, 0.65f); break;
+    case Icon::kStep:
+      bar(-0.6f);
+      triangle(0.25f, 1, 0.8f);
+      break;
+    case Icon::kStepBack:
+      bar(0.6f);
+      triangle(-0.25f, -1, 0.8f);
+      break;
+    case Icon::kStart:
+      bar(-0.85f);
+      triangle(-0.2f, -1, 0.65f);
+      triangle(0.55f, -1, 0.65f);
+      break;
+    case Icon::kEnd:
+      bar(0.85f);
+      triangle(0.2f, 1, 0.65f);
+      triangle(-0.55f, 1, 0.65f);
+      break;
     case Icon::kSearch:
       list->AddCircle(ImVec2(c.x - 0.15f * r, c.y - 0.15f * r), 0.6f * r, colour, 0, w);
       line(0.3f, 0.3f, 0.85f, 0.85f);
       break;
     case Icon::kFollow:
-      line(-0.8f, 0, 0.4f, 0); line(0, -0.45f, 0.45f, 0); line(0, 0.45f, 0.45f, 0);
+      line(-0.8f, 0, 0.4f, 0);
+      line(0, -0.45f, 0.45f, 0);
+      line(0, 0.45f, 0.45f, 0);
       line(0.85f, -0.75f, 0.85f, 0.75f);
       break;
     case Icon::kFit:
@@ -384,12 +417,29 @@ void DrawIcon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 colour) {
       list->PathStroke(colour, ImDrawFlags_Closed, w);
       break;
     }
-    case Icon::kBreak: list->AddCircleFilled(c, 0.7f * r, colour); break;
-    case Icon::kClose: line(-0.6f, -0.6f, 0.6f, 0.6f); line(-0.6f, 0.6f, 0.6f, -0.6f); break;
-    case Icon::kChevronDown: line(-0.6f, -0.25f, 0, 0.35f); line(0, 0.35f, 0.6f, -0.25f); break;
-    case Icon::kChevronUp: line(-0.6f, 0.25f, 0, -0.35f); line(0, -0.35f, 0.6f, 0.25f); break;
-    case Icon::kChevronLeft: line(0.25f, -0.6f, -0.35f, 0); line(-0.35f, 0, 0.25f, 0.6f); break;
-    case Icon::kChevronRight: line(-0.25f, -0.6f, 0.35f, 0); line(0.35f, 0, -0.25f, 0.6f); break;
+    case Icon::kBreak:
+      list->AddCircleFilled(c, 0.7f * r, colour);
+      break;
+    case Icon::kClose:
+      line(-0.6f, -0.6f, 0.6f, 0.6f);
+      line(-0.6f, 0.6f, 0.6f, -0.6f);
+      break;
+    case Icon::kChevronDown:
+      line(-0.6f, -0.25f, 0, 0.35f);
+      line(0, 0.35f, 0.6f, -0.25f);
+      break;
+    case Icon::kChevronUp:
+      line(-0.6f, 0.25f, 0, -0.35f);
+      line(0, -0.35f, 0.6f, 0.25f);
+      break;
+    case Icon::kChevronLeft:
+      line(0.25f, -0.6f, -0.35f, 0);
+      line(-0.35f, 0, 0.25f, 0.6f);
+      break;
+    case Icon::kChevronRight:
+      line(-0.25f, -0.6f, 0.35f, 0);
+      line(0.35f, 0, -0.25f, 0.6f);
+      break;
     case Icon::kLayout:
       list->AddRect(ImVec2(c.x - 0.9f * r, c.y - 0.75f * r), ImVec2(c.x + 0.9f * r, c.y + 0.75f * r), colour, 2, 0, w);
       line(0.2f, -0.75f, 0.2f, 0.75f);
@@ -399,7 +449,9 @@ void DrawIcon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 colour) {
       for (float y : {-0.6f, 0.0f, 0.6f}) line(-0.85f, y, 0.85f, y);
       break;
     case Icon::kExport:
-      line(0, -0.9f, 0, 0.35f); line(-0.42f, -0.05f, 0, 0.38f); line(0.42f, -0.05f, 0, 0.38f);
+      line(0, -0.9f, 0, 0.35f);
+      line(-0.42f, -0.05f, 0, 0.38f);
+      line(0.42f, -0.05f, 0, 0.38f);
       line(-0.8f, 0.85f, 0.8f, 0.85f);
       break;
     case Icon::kWarning:
@@ -409,8 +461,10 @@ void DrawIcon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 colour) {
       line(0, 0.45f, 0, 0.6f);
       break;
     case Icon::kFold:
-      line(-0.9f, 0, -0.35f, 0); line(0.35f, 0, 0.9f, 0);
-      line(-0.3f, 0.6f, -0.05f, -0.6f); line(0.05f, 0.6f, 0.3f, -0.6f);
+      line(-0.9f, 0, -0.35f, 0);
+      line(0.35f, 0, 0.9f, 0);
+      line(-0.3f, 0.6f, -0.05f, -0.6f);
+      line(0.05f, 0.6f, 0.3f, -0.6f);
       break;
   }
 }

@@ -72,8 +72,30 @@ void DrawArrowHead(ImDrawList* list, ImVec2 tip, ImVec2 direction, float size, I
 void SetTextTap(std::string* tap);
 
 enum class Icon : uint8_t {
-  kNone, kPlay, kPause, kStep, kStepBack, kStart, kEnd, kSearch, kFollow, kFit, kHelp, kSun, kMoon, kBreak, kClose,
-  kChevronDown, kChevronUp, kChevronLeft, kChevronRight, kLayout, kCommands, kExport, kWarning, kFold,
+  kNone,
+  kPlay,
+  kPause,
+  kStep,
+  kStepBack,
+  kStart,
+  kEnd,
+  kSearch,
+  kFollow,
+  kFit,
+  kHelp,
+  kSun,
+  kMoon,
+  kBreak,
+  kClose,
+  kChevronDown,
+  kChevronUp,
+  kChevronLeft,
+  kChevronRight,
+  kLayout,
+  kCommands,
+  kExport,
+  kWarning,
+  kFold,
 };
 void DrawIcon(ImDrawList* list, Icon icon, ImVec2 centre, float size, ImU32 colour);
 

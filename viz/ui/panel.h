@@ -1,5 +1,5 @@
-// What every panel gets and is. A panel prepares nothing on its own: it draws what the model says at the cursor and turns
-// clicks into the model's setters and commands.
+// What every panel gets and is. A panel prepares nothing on its own: it draws what the model says at the cursor and
+// turns clicks into the model's setters and commands.
 //
 // Thread rule: the thread that draws.
 #ifndef PYSOLATE_VIZ_UI_PANEL_H_
@@ -23,7 +23,7 @@ struct Context {
   CallId next_hover = 0;
   bool wants_keys = true;  // false while a text field has them
   double now = 0;
-  uint64_t document = 0;   // changes when another trace is opened
+  uint64_t document = 0;     // changes when another trace is opened
   std::string command = {};  // set by a panel: run after drawing
 
   void Hover(CallId call) { next_hover = call; }

@@ -10,9 +10,10 @@ namespace pysolate::viz {
 namespace {
 
 constexpr std::array<std::string_view, 35> kKeywords = {
-    "False", "None",   "True",  "and",    "as",   "assert", "async", "await",    "break", "class", "continue", "def",
-    "del",   "elif",   "else",  "except", "finally", "for", "from",  "global",   "if",    "import", "in",      "is",
-    "lambda", "match", "nonlocal", "not", "or",   "pass",   "raise", "return",   "try",   "while", "with"};
+    "False", "None",     "True", "and",    "as",     "assert", "async",  "await",   "break",
+    "class", "continue", "def",  "del",    "elif",   "else",   "except", "finally", "for",
+    "from",  "global",   "if",   "import", "in",     "is",     "lambda", "match",   "nonlocal",
+    "not",   "or",       "pass", "raise",  "return", "try",    "while",  "with"};
 
 bool IsWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
@@ -77,7 +78,8 @@ void PythonInk::Walk(ImDrawList* list, float x, float mid_y, std::string_view li
         ink = string_;  // f"", rb""
       }
     } else {
-      while (end < line.size() && !IsWord(line[end]) && line[end] != '#' && line[end] != '"' && line[end] != '\'') ++end;
+      while (end < line.size() && !IsWord(line[end]) && line[end] != '#' && line[end] != '"' && line[end] != '\'')
+        ++end;
     }
     put(line.substr(i, end - i), ink);
     i = end;

@@ -26,10 +26,11 @@ class ProgramPanel final : public Panel {
 // Up to three states of the line's calls, the most notable first, as glyph and count.
 void ProgramPanel::DrawBadges(Context&, ScrollArea& area, const SourceLine& line, float x, float mid) {
   uint32_t by_ink[kInks] = {};
-  for (int i = 1; i < kLooks; ++i) by_ink[static_cast<size_t>(StyleOf(static_cast<Look>(i)).ink)] += line.looks[static_cast<size_t>(i)];
+  for (int i = 1; i < kLooks; ++i)
+    by_ink[static_cast<size_t>(StyleOf(static_cast<Look>(i)).ink)] += line.looks[static_cast<size_t>(i)];
   static constexpr std::pair<Ink, Glyph> kOrder[] = {
-      {Ink::kFailed, Glyph::kCross},        {Ink::kOrphaned, Glyph::kBarredCircle}, {Ink::kDispatched, Glyph::kTriangle},
-      {Ink::kReady, Glyph::kDiamond},       {Ink::kWaiting, Glyph::kRing},          {Ink::kSucceeded, Glyph::kTick}};
+      {Ink::kFailed, Glyph::kCross},  {Ink::kOrphaned, Glyph::kBarredCircle}, {Ink::kDispatched, Glyph::kTriangle},
+      {Ink::kReady, Glyph::kDiamond}, {Ink::kWaiting, Glyph::kRing},          {Ink::kSucceeded, Glyph::kTick}};
   float at = x;
   for (const auto& [ink, glyph] : kOrder) {
     const uint32_t n = by_ink[static_cast<size_t>(ink)];
@@ -48,7 +49,8 @@ void ProgramPanel::Draw(Context& context, const Box& box) {
   SourcePanel& source = model.source();
   const std::vector<SourceLine>& lines = source.lines();
   if (lines.empty()) {
-    DrawEmpty(ImGui::GetWindowDrawList(), box, "No source", "The trace brings neither the program's text nor call sites.");
+    DrawEmpty(ImGui::GetWindowDrawList(), box, "No source",
+              "The trace brings neither the program's text nor call sites.");
     return;
   }
   ScrollArea area("lines", box, kLine * static_cast<float>(lines.size()) + 12);
@@ -72,7 +74,8 @@ void ProgramPanel::Draw(Context& context, const Box& box) {
   const int first = std::max(0, static_cast<int>((area.view.y0 - area.origin_y - 4) / kLine) - 1);
   // Strings may span lines: colouring starts at the top. Programs are short; what is above is only scanned.
   PythonInk colours(t.dark);
-  for (int i = 0; i < first && i < static_cast<int>(lines.size()); ++i) colours.Skip(lines[static_cast<size_t>(i)].text);
+  for (int i = 0; i < first && i < static_cast<int>(lines.size()); ++i)
+    colours.Skip(lines[static_cast<size_t>(i)].text);
   for (size_t i = static_cast<size_t>(first); i < lines.size(); ++i) {
     const SourceLine& line = lines[i];
     const float y = area.origin_y + 4 + kLine * static_cast<float>(i);
@@ -92,7 +95,8 @@ void ProgramPanel::Draw(Context& context, const Box& box) {
       area.list->AddRectFilled(row.min(), row.max(), WithAlpha(t.hover, 0.6f));
     }
     if (selected) area.list->AddRectFilled(ImVec2(row.x0, row.y0), ImVec2(row.x0 + 2, row.y1), t.text);
-    DrawTextRight(area.list, number_x, mid, std::to_string(line.number), line.sites.empty() ? t.faint : t.dim, kCodeSmall);
+    DrawTextRight(area.list, number_x, mid, std::to_string(line.number), line.sites.empty() ? t.faint : t.dim,
+                  kCodeSmall);
     area.list->PushClipRect(ImVec2(text_x, area.view.y0), ImVec2(text_end, area.view.y1), true);
     colours.Draw(area.list, text_x, mid, line.text);
     // The call's own columns.

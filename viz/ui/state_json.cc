@@ -3,8 +3,9 @@
 //   {"cursor": seq at the cursor (0: before the first), "last": last seq, "event": number, "events": count,
 //    "time": ns, "calls": {"waiting": n, ...}, "attempts": {"running": n, ...}, "frontier": ready calls, "blocked":
 //    waiting calls, "selection": call or 0, "selected": {"title", "state", "explain": [...]}, "frames": drawn,
-//    "banner": text, "banner_is_error": bool, "status": text, "live": sentence, "program", "mode", "playing", "following",
-//    "query", "hits", "preset", "theme", "ended": bool, "near": [{"seq", "time", "kind", "call", "text", "current"}]}
+//    "banner": text, "banner_is_error": bool, "status": text, "live": sentence, "program", "mode", "playing",
+//    "following", "query", "hits", "preset", "theme", "ended": bool, "near": [{"seq", "time", "kind", "call", "text",
+//    "current"}]}
 #include <algorithm>
 #include <cstdio>
 
@@ -129,7 +130,8 @@ std::string Ui::StateJson(uint64_t frames) {
   o.Key("near");
   out += '[';
   constexpr EventNo kAround = 6;
-  const EventNo from = cursor > kAround ? cursor - kAround : 1, to = std::min<EventNo>(store.events(), cursor + kAround);
+  const EventNo from = cursor > kAround ? cursor - kAround : 1,
+                to = std::min<EventNo>(store.events(), cursor + kAround);
   for (EventNo e = from; e <= to && store.events() > 0; ++e) {
     if (e != from) out += ',';
     Object n(&out);

@@ -14,7 +14,8 @@ struct Chip {
   std::string_view word, tooltip;
 };
 constexpr Chip kChips[] = {
-    {Ink::kWaiting, Glyph::kRing, "waiting", "Arguments, control path or contract not there yet; also cancelled and skipped"},
+    {Ink::kWaiting, Glyph::kRing, "waiting",
+     "Arguments, control path or contract not there yet; also cancelled and skipped"},
     {Ink::kReady, Glyph::kDiamond, "ready", "Only the budget may be shut"},
     {Ink::kDispatched, Glyph::kTriangle, "running", "Bound to a running attempt"},
     {Ink::kSucceeded, Glyph::kTick, "succeeded", "The value is there; taken, not yet taken, or never needed"},
@@ -33,7 +34,8 @@ void Ui::DrawStatus(const Box& box) {
   items_.Add("status", box);
   const LookCounts& looks = model_.looks();
   uint32_t by_ink[kInks] = {};
-  for (int i = 1; i < kLooks; ++i) by_ink[static_cast<size_t>(StyleOf(static_cast<Look>(i)).ink)] += looks[static_cast<size_t>(i)];
+  for (int i = 1; i < kLooks; ++i)
+    by_ink[static_cast<size_t>(StyleOf(static_cast<Look>(i)).ink)] += looks[static_cast<size_t>(i)];
 
   float x = box.x0 + 4;
   int number = 0;
@@ -49,7 +51,8 @@ void Ui::DrawStatus(const Box& box) {
     if (ImGui::InvisibleButton(("##" + name).c_str(), ImVec2(w, place.height()))) hidden = !hidden;
     if (ImGui::IsItemHovered()) list->AddRectFilled(place.min(), place.max(), t.hover, kRounding);
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) {
-      ShowTooltip(std::string(chip.tooltip) + (hidden ? ". Hidden: click to show" : ". Click to hide"), std::to_string(number));
+      ShowTooltip(std::string(chip.tooltip) + (hidden ? ". Hidden: click to show" : ". Click to hide"),
+                  std::to_string(number));
     }
     const float mid = std::floor(place.mid_y());
     const float strength = hidden ? 0.35f : 1.0f;

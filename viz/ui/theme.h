@@ -19,24 +19,24 @@ inline constexpr float kTextSize = 13.0f;
 inline constexpr float kSmallSize = 11.0f;
 inline constexpr float kTitleSize = 15.0f;
 inline constexpr float kMonoSize = 12.0f;
-inline constexpr float kPad = 8.0f;         // between things
-inline constexpr float kRow = 22.0f;        // height of a table row
-inline constexpr float kBar = 18.0f;        // height of a call's bar
-inline constexpr float kControl = 28.0f;    // height of a button
+inline constexpr float kPad = 8.0f;       // between things
+inline constexpr float kRow = 22.0f;      // height of a table row
+inline constexpr float kBar = 18.0f;      // height of a call's bar
+inline constexpr float kControl = 28.0f;  // height of a button
 inline constexpr float kRounding = 4.0f;
 
 struct Theme {
   bool dark = true;
-  ImU32 canvas;      // under pictures and tables
-  ImU32 chrome;      // bars around them
-  ImU32 raised;      // buttons, fields, cards
-  ImU32 hover;       // the same under the pointer
-  ImU32 line;        // quiet separators
-  ImU32 line_strong; // edges of fields, axis
+  ImU32 canvas;       // under pictures and tables
+  ImU32 chrome;       // bars around them
+  ImU32 raised;       // buttons, fields, cards
+  ImU32 hover;        // the same under the pointer
+  ImU32 line;         // quiet separators
+  ImU32 line_strong;  // edges of fields, axis
   ImU32 text, dim, faint;
-  ImU32 accent;      // the cursor and what is switched on; no state has this colour
-  ImU32 accent_soft; // its wash
-  ImU32 stripe;      // every other lane
+  ImU32 accent;       // the cursor and what is switched on; no state has this colour
+  ImU32 accent_soft;  // its wash
+  ImU32 stripe;       // every other lane
   ImU32 shadow;
 };
 

@@ -1,8 +1,8 @@
 // The main picture: time or events from left to right, a row for calls of a site that do not overlap.
 //
-// A bar reads from left to right: thin lines while it waits (dotted: arguments, dashed: control path, double: contract),
-// a slim amber band while only the budget is shut, the full body while its attempt runs, a thin line until the value is
-// taken. An overline marks what happened before control reached the call.
+// A bar reads from left to right: thin lines while it waits (dotted: arguments, dashed: control path, double:
+// contract), a slim amber band while only the budget is shut, the full body while its attempt runs, a thin line until
+// the value is taken. An overline marks what happened before control reached the call.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -30,11 +30,16 @@ double NiceStep(double least) {
 
 Ink InkOfPhase(int phase) {
   switch (static_cast<Phase>(phase)) {
-    case Phase::kReady: return Ink::kReady;
-    case Phase::kRunning: return Ink::kDispatched;
-    case Phase::kOrphaned: return Ink::kOrphaned;
-    case Phase::kHeld: return Ink::kSucceeded;
-    default: return Ink::kWaiting;
+    case Phase::kReady:
+      return Ink::kReady;
+    case Phase::kRunning:
+      return Ink::kDispatched;
+    case Phase::kOrphaned:
+      return Ink::kOrphaned;
+    case Phase::kHeld:
+      return Ink::kSucceeded;
+    default:
+      return Ink::kWaiting;
   }
 }
 
@@ -82,7 +87,8 @@ class TimelinePanel final : public Panel {
 };
 
 double TimelinePanel::CursorX(const ViewerModel& model) const {
-  if (view_.axis == Axis::kTime && model.transport().playing()) return static_cast<double>(model.transport().play_time());
+  if (view_.axis == Axis::kTime && model.transport().playing())
+    return static_cast<double>(model.transport().play_time());
   return model.timeline().x_of(view_.axis, model.cursor());
 }
 
@@ -348,8 +354,9 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
     }
     return;
   }
-  context.items.Add("timeline/call", bar.call, {std::max(b.x0, plot_.x0), std::max(b.y0, plot_.y0),
-                                               std::min(b.x1, plot_.x1), std::min(b.y1, plot_.y1)});
+  context.items.Add(
+      "timeline/call", bar.call,
+      {std::max(b.x0, plot_.x0), std::max(b.y0, plot_.y0), std::min(b.x1, plot_.x1), std::min(b.y1, plot_.y1)});
   const bool selected = bar.call == model.selected();
   const bool hovered = bar.call == context.hover;
   if (b.width() < 3 || row_height_ < 6) {
@@ -390,8 +397,12 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
     if (x1 < plot_.x0 || x0 > plot_.x1 || x1 - x0 < 0.25f) continue;
     const ImU32 waiting = WithAlpha(InkOf(Ink::kWaiting), strength);
     switch (s.phase) {
-      case Phase::kWaitArguments: DrawDashedLine(list, ImVec2(x0, mid), ImVec2(x1, mid), waiting, 1.6f, 2, 3); break;
-      case Phase::kWaitControl: DrawDashedLine(list, ImVec2(x0, mid), ImVec2(x1, mid), waiting, 1.6f, 7, 4); break;
+      case Phase::kWaitArguments:
+        DrawDashedLine(list, ImVec2(x0, mid), ImVec2(x1, mid), waiting, 1.6f, 2, 3);
+        break;
+      case Phase::kWaitControl:
+        DrawDashedLine(list, ImVec2(x0, mid), ImVec2(x1, mid), waiting, 1.6f, 7, 4);
+        break;
       case Phase::kWaitContract:
         list->AddLine(ImVec2(x0, mid - 2), ImVec2(x1, mid - 2), waiting, 1.2f);
         list->AddLine(ImVec2(x0, mid + 2), ImVec2(x1, mid + 2), waiting, 1.2f);
@@ -402,12 +413,13 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
       case Phase::kRunning: {
         Box part{x0, b.y0, x1, b.y1};
         if (i == body && bar.look != Look::kOrphaned) {
-          DrawBar(list, part, style.terminal && style.pattern == Pattern::kOutline ? Pattern::kOutline : style.pattern, ink,
-                  s.open, strength);
+          DrawBar(list, part, style.terminal && style.pattern == Pattern::kOutline ? Pattern::kOutline : style.pattern,
+                  ink, s.open, strength);
         } else if (i == body || (i + 1 < segments_.size() && segments_[i + 1].phase == Phase::kOrphaned)) {
           DrawBar(list, part, Pattern::kHatch, InkOf(Ink::kDispatched), false, strength);
         } else {
-          DrawBar(list, part, Pattern::kThickBorder, InkOf(Ink::kFailed), false, strength);  // an attempt that was retried
+          DrawBar(list, part, Pattern::kThickBorder, InkOf(Ink::kFailed), false,
+                  strength);  // an attempt that was retried
         }
         break;
       }
@@ -425,9 +437,13 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
     // Quiet where there are many; the place at which control arrived is what matters.
     const ImU32 over = WithAlpha(t.dim, strength * 0.7f);
     const float y = b.y0 - 2;
-    list->AddLine(ImVec2(std::max(early_from, plot_.x0 - 8), y + 0.5f), ImVec2(std::min(early_to, plot_.x1 + 8), y + 0.5f), over, 1);
-    const bool reached = model.store().call(bar.call).reach != 0 && model.store().call(bar.call).reach <= model.cursor();
-    if (reached) list->AddTriangleFilled(ImVec2(early_to - 3.5f, y - 1), ImVec2(early_to + 3.5f, y - 1), ImVec2(early_to, y + 4), t.dim);
+    list->AddLine(ImVec2(std::max(early_from, plot_.x0 - 8), y + 0.5f),
+                  ImVec2(std::min(early_to, plot_.x1 + 8), y + 0.5f), over, 1);
+    const bool reached =
+        model.store().call(bar.call).reach != 0 && model.store().call(bar.call).reach <= model.cursor();
+    if (reached)
+      list->AddTriangleFilled(ImVec2(early_to - 3.5f, y - 1), ImVec2(early_to + 3.5f, y - 1), ImVec2(early_to, y + 4),
+                              t.dim);
   }
   if (model.show_critical_path && model.OnCriticalPath(bar.call)) {
     list->AddRectFilled(ImVec2(b.x0, b.y1), ImVec2(b.x1, b.y1 + 2), t.text);
@@ -438,8 +454,8 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
   }
 
   if (!text_fits) return;
-  const std::string words =
-      std::string(model.store().tool_name(bar.call)) + "(" + std::string(model.store().text(model.store().call(bar.call).args_text)) + ")";
+  const std::string words = std::string(model.store().tool_name(bar.call)) + "(" +
+                            std::string(model.store().text(model.store().call(bar.call).args_text)) + ")";
   constexpr float kGlyph = 10;
   if (body != none) {
     const Segment& s = segments_[body];
@@ -459,8 +475,8 @@ void TimelinePanel::DrawBarOf(Context& context, ImDrawList* list, const Bar& bar
           list->AddRectFilled(ImVec2(x0, b.y0 + 1), ImVec2(x0 + w, b.y1 - 1), surface, 3, ImDrawFlags_RoundCornersLeft);
           DrawGlyph(list, style.glyph, ImVec2(x0 + 6 + kGlyph / 2, mid), kGlyph, on);
         }
-        DrawTextFit(list, x0 + 6 + kGlyph + 5, b.mid_y(), inside - kGlyph - 16, words, paper ? WithAlpha(t.text, strength) : on,
-                    kSmall);
+        DrawTextFit(list, x0 + 6 + kGlyph + 5, b.mid_y(), inside - kGlyph - 16, words,
+                    paper ? WithAlpha(t.text, strength) : on, kSmall);
         return;
       }
     }
@@ -505,7 +521,8 @@ void TimelinePanel::DrawEdge(Context& context, ImDrawList* list, CallId from, Ca
   };
   const CallInfo& a = store.call(from);
   const CallInfo& b = store.call(to);
-  const ImVec2 p(at(a.settle, cursor), Y(row_a + 0.5)), q(at(b.dispatch, b.ready != 0 && b.ready <= cursor ? b.ready : cursor), Y(row_b + 0.5));
+  const ImVec2 p(at(a.settle, cursor), Y(row_a + 0.5)),
+      q(at(b.dispatch, b.ready != 0 && b.ready <= cursor ? b.ready : cursor), Y(row_b + 0.5));
   if ((p.y < plot_.y0 && q.y < plot_.y0) || (p.y > plot_.y1 && q.y > plot_.y1)) return;
   const float bend = std::clamp(std::abs(q.x - p.x) * 0.5f, 14.0f, 70.0f);
   list->AddBezierCubic(p, ImVec2(p.x + bend, p.y), ImVec2(q.x - bend, q.y), ImVec2(q.x - 4, q.y), ink, thickness);
@@ -601,7 +618,8 @@ void TimelinePanel::DrawRuler(Context& context, ImDrawList* list) {
 
   // The corner: which axis.
   static constexpr std::string_view kAxes[] = {"time", "event"};
-  static constexpr std::string_view kTips[] = {"Place by time", "Place by event number: every event gets the same room"};
+  static constexpr std::string_view kTips[] = {"Place by time",
+                                               "Place by event number: every event gets the same room"};
   const Box corner{head_.x0 + kPad, head_.y0 + 4, head_.x0 + kPad + SegmentedWidth(kAxes), head_.y1 - 4};
   const int chosen = Segmented(context, "timeline/axis", corner, kAxes, static_cast<int>(view_.axis), kTips);
   if (chosen >= 0) context.model.SetAxis(static_cast<Axis>(chosen));
@@ -646,8 +664,8 @@ void TimelinePanel::DrawGutter(Context& context, ImDrawList* list) {
     free_from = mid + 8;
     const std::string_view function = store.text(site.function);
     if (tall > 40 && !function.empty()) {
-      DrawTextFit(list, lane.x0 + kNumber + 8, mid + 16, lane.x1 - lane.x0 - kNumber - 14, "in " + std::string(function), t.faint,
-                  kSmall);
+      DrawTextFit(list, lane.x0 + kNumber + 8, mid + 16, lane.x1 - lane.x0 - kNumber - 14,
+                  "in " + std::string(function), t.faint, kSmall);
       free_from = mid + 24;
     }
   }
@@ -669,7 +687,8 @@ void TimelinePanel::DrawScroll(Context& context, ImDrawList* list) {
                       active || ImGui::IsItemHovered() ? t.faint : t.line_strong, 3);
   if (active) {
     const float free = std::max(1.0f, track.height() - size);
-    const double to = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.y - track.y0 - size / 2) / free), 0.0, 1.0) * most;
+    const double to =
+        std::clamp(static_cast<double>((ImGui::GetIO().MousePos.y - track.y0 - size / 2) / free), 0.0, 1.0) * most;
     ViewBox moved = view_;
     moved.row1 = to + (view_.row1 - view_.row0);
     moved.row0 = to;

@@ -48,18 +48,21 @@ void Ui::DrawTransport(const Box& box) {
   const auto label = [&](std::string_view word) { return roomy ? word : std::string_view(); };
   const bool any = model_.store().events() > 0;
   act("transport/start", "Home", {Icon::kStart, {}, "Jump to the start", {}, any && !transport.at_start()});
-  act("transport/back", "Left", {Icon::kStepBack, label("Back"), "Step back by an event", {}, any && !transport.at_start()});
+  act("transport/back", "Left",
+      {Icon::kStepBack, label("Back"), "Step back by an event", {}, any && !transport.at_start()});
   const bool playing = transport.playing();
-  act("transport/play", "Space", {playing ? Icon::kPause : Icon::kPlay, playing ? "Pause" : "Play", playing ? "Pause" : "Play",
-                                  {}, any, playing});
-  act("transport/step", "Right", {Icon::kStep, label("Step"), "Step forward by an event", {}, any && !transport.at_end()});
+  act("transport/play", "Space",
+      {playing ? Icon::kPause : Icon::kPlay, playing ? "Pause" : "Play", playing ? "Pause" : "Play", {}, any, playing});
+  act("transport/step", "Right",
+      {Icon::kStep, label("Step"), "Step forward by an event", {}, any && !transport.at_end()});
   act("transport/end", "End", {Icon::kEnd, {}, "Jump to the end", {}, any && !transport.at_end()});
 
   // Speed: a word that opens the list of speeds.
   x += 4;
   {
     const std::string word = SpeedWord(transport.speed());
-    ButtonLook look{Icon::kNone, word, "Speed of play, in virtual units or seconds of the trace", {}, true, false, true};
+    ButtonLook look{Icon::kNone, word, "Speed of play, in virtual units or seconds of the trace", {}, true,
+                    false,       true};
     const float w = 44;
     ImGui::SetNextWindowPos(ImVec2(x, y1 + 2));
     if (Button(context_, "transport/speed", {x, y0, x + w, y1}, look)) ImGui::OpenPopup("##speeds");
@@ -91,16 +94,23 @@ void Ui::DrawTransport(const Box& box) {
   if (right_button("transport/help", {Icon::kHelp, {}, "Help: keys and signs", "?", true, false, true})) {
     overlays_.Show(Overlays::Which::kHelp);
   }
-  if (right_button("transport/theme",
-                   {dark_ ? Icon::kSun : Icon::kMoon, {}, dark_ ? "Light theme" : "Dark theme", {}, true, false, true})) {
+  if (right_button(
+          "transport/theme",
+          {dark_ ? Icon::kSun : Icon::kMoon, {}, dark_ ? "Light theme" : "Dark theme", {}, true, false, true})) {
     model_.dark = !dark_;
   }
-  if (right_button("transport/commands", {Icon::kCommands, box.width() >= 1500 ? std::string_view("Commands") : std::string_view(),
-                                          "All commands", ":", true, false, true})) {
+  if (right_button("transport/commands",
+                   {Icon::kCommands, box.width() >= 1500 ? std::string_view("Commands") : std::string_view(),
+                    "All commands", ":", true, false, true})) {
     overlays_.Show(Overlays::Which::kPalette);
   }
-  if (right_button("transport/breakpoints", {Icon::kBreak, box.width() >= 1500 ? std::string_view("Breakpoints") : std::string_view(),
-                                             "Breakpoints", {}, true, !transport.breakpoints().empty(), true})) {
+  if (right_button("transport/breakpoints", {Icon::kBreak,
+                                             box.width() >= 1500 ? std::string_view("Breakpoints") : std::string_view(),
+                                             "Breakpoints",
+                                             {},
+                                             true,
+                                             !transport.breakpoints().empty(),
+                                             true})) {
     overlays_.Show(Overlays::Which::kBreakpoints);
   }
   if (box.width() >= 1150) {
@@ -108,8 +118,8 @@ void Ui::DrawTransport(const Box& box) {
     static constexpr std::string_view kTips[] = {"Layout for finding out why", "Layout for reading along the program",
                                                  "Layout for showing others"};
     right -= SegmentedWidth(kPresets) + 6;
-    const int chosen = Segmented(context_, "preset", {right, y0 + 2, right + SegmentedWidth(kPresets), y1 - 2}, kPresets,
-                                 static_cast<int>(model_.preset), kTips);
+    const int chosen = Segmented(context_, "preset", {right, y0 + 2, right + SegmentedWidth(kPresets), y1 - 2},
+                                 kPresets, static_cast<int>(model_.preset), kTips);
     if (chosen >= 0) model_.preset = static_cast<Preset>(chosen);
     right -= 6;
   }
@@ -129,9 +139,11 @@ void Ui::DrawTransport(const Box& box) {
       uint32_t place = 0;
       if (model_.selected() != 0 && search.Matches(model_.selected(), model_.cursor())) {
         const auto& calls = search.hit_calls();
-        place = static_cast<uint32_t>(std::lower_bound(calls.begin(), calls.end(), model_.selected()) - calls.begin()) + 1;
+        place =
+            static_cast<uint32_t>(std::lower_bound(calls.begin(), calls.end(), model_.selected()) - calls.begin()) + 1;
       }
-      hits = (place > 0 ? Grouped(place) + " of " : std::string()) + Grouped(search.hits()) + (search.complete() ? "" : "+");
+      hits = (place > 0 ? Grouped(place) + " of " : std::string()) + Grouped(search.hits()) +
+             (search.complete() ? "" : "+");
     }
     const float hits_width = hits.empty() ? 0 : Measure(hits, kSmall) + 10;
     list->AddRectFilled(field.min(), field.max(), t.dark ? t.canvas : t.raised, kRounding);
@@ -147,11 +159,13 @@ void Ui::DrawTransport(const Box& box) {
       focus_search_ = false;
     }
     if (!ImGui::IsAnyItemActive() && search.text() != search_text_ && search.text().size() < sizeof search_text_) {
-      std::memcpy(search_text_, search.text().c_str(), search.text().size() + 1);  // set from elsewhere: a link, a command
+      std::memcpy(search_text_, search.text().c_str(),
+                  search.text().size() + 1);  // set from elsewhere: a link, a command
     }
     const bool wide = field.width() > 230;
-    const bool entered = ImGui::InputTextWithHint("##search", wide ? "Search: state:ready tool~read" : "Search", search_text_,
-                                                  sizeof search_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool entered =
+        ImGui::InputTextWithHint("##search", wide ? "Search: state:ready tool~read" : "Search", search_text_,
+                                 sizeof search_text_, ImGuiInputTextFlags_EnterReturnsTrue);
     const bool focused = ImGui::IsItemActive();
     if (ImGui::IsItemEdited()) search.SetText(search_text_);
     if (entered) {
@@ -183,8 +197,8 @@ void Ui::DrawTransport(const Box& box) {
       list->AddCircleFilled(ImVec2(dot + 1, line1 + 1), 1.5f, t.faint);
       DrawTextFit(list, dot + 10, line1, right - dot - 10, time, t.text, kHead);
     }
-    const std::string what = cursor == 0 ? (any ? "before the first event" : "no trace is open")
-                                         : DescribeEvent(model_.store(), cursor);
+    const std::string what =
+        cursor == 0 ? (any ? "before the first event" : "no trace is open") : DescribeEvent(model_.store(), cursor);
     DrawTextFit(list, x, line2, width, what, t.dim, kSmall);
     if (PointerIn({x, box.y0, right, box.y1}) && cursor != 0) ShowTooltip(what);
   }

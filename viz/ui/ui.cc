@@ -90,16 +90,28 @@ void Ui::HandleRequest(UiRequest request) {
     return name.empty() ? std::string("trace") : name;
   };
   switch (request) {
-    case UiRequest::kNone: break;
-    case UiRequest::kFocusSearch: focus_search_ = true; break;
-    case UiRequest::kShowHelp: overlays_.Show(Overlays::Which::kHelp); break;
-    case UiRequest::kShowPalette: overlays_.Show(Overlays::Which::kPalette); break;
-    case UiRequest::kEditBreakpoints: overlays_.Show(Overlays::Which::kBreakpoints); break;
-    case UiRequest::kToggleTheme: model_.dark = !dark_; break;
-    case UiRequest::kSavePng: png_wanted_ = true; break;
+    case UiRequest::kNone:
+      break;
+    case UiRequest::kFocusSearch:
+      focus_search_ = true;
+      break;
+    case UiRequest::kShowHelp:
+      overlays_.Show(Overlays::Which::kHelp);
+      break;
+    case UiRequest::kShowPalette:
+      overlays_.Show(Overlays::Which::kPalette);
+      break;
+    case UiRequest::kEditBreakpoints:
+      overlays_.Show(Overlays::Which::kBreakpoints);
+      break;
+    case UiRequest::kToggleTheme:
+      model_.dark = !dark_;
+      break;
+    case UiRequest::kSavePng:
+      png_wanted_ = true;
+      break;
     case UiRequest::kSaveDot:
-      model_.SetStatus(
-          host_->SaveFile(stem() + ".dot", "text/vnd.graphviz", model_.graph().Dot(model_.cursor())));
+      model_.SetStatus(host_->SaveFile(stem() + ".dot", "text/vnd.graphviz", model_.graph().Dot(model_.cursor())));
       break;
     case UiRequest::kCopyLink:
       host_->SetClipboard(host_->ShareableLink(EncodeLink(model_.MakeLink())));
@@ -132,7 +144,8 @@ void Ui::HandleKeys() {
   if (io.WantTextInput || overlays_.open() || io.KeyAlt || io.KeySuper) return;
 
   if (io.KeyCtrl) {  // everything else with Ctrl is the browser's or the window manager's
-    for (const auto& [key, name] : {std::pair(ImGuiKey_LeftArrow, "Ctrl+Left"), std::pair(ImGuiKey_RightArrow, "Ctrl+Right")}) {
+    for (const auto& [key, name] :
+         {std::pair(ImGuiKey_LeftArrow, "Ctrl+Left"), std::pair(ImGuiKey_RightArrow, "Ctrl+Right")}) {
       const Command* command = ImGui::IsKeyPressed(key, true) ? CommandOfKey(name) : nullptr;
       if (command != nullptr) Run(command->id);
     }
@@ -144,15 +157,24 @@ void Ui::HandleKeys() {
     std::string_view plain, shifted;  // as the command table writes them
   };
   static constexpr Named kNamed[] = {
-      {ImGuiKey_Space, "Space", "Shift+Space"},         {ImGuiKey_LeftArrow, "Left", "Shift+Left"},
-      {ImGuiKey_RightArrow, "Right", "Shift+Right"},    {ImGuiKey_UpArrow, "Up", "Shift+Up"},
-      {ImGuiKey_DownArrow, "Down", "Shift+Down"},       {ImGuiKey_Home, "Home", "Shift+Home"},
-      {ImGuiKey_End, "End", "Shift+End"},               {ImGuiKey_Comma, ",", "<"},
-      {ImGuiKey_Period, ".", ">"},                      {ImGuiKey_Slash, "/", "?"},
-      {ImGuiKey_LeftBracket, "[", "{"},                 {ImGuiKey_RightBracket, "]", "}"},
-      {ImGuiKey_Backspace, "Backspace", "Shift+Backspace"}, {ImGuiKey_Escape, "Esc", "Esc"},
-      {ImGuiKey_Semicolon, ";", ":"},                   {ImGuiKey_Enter, "Enter", "Shift+Enter"},
-      {ImGuiKey_Minus, "-", "_"},                       {ImGuiKey_Equal, "=", "+"},
+      {ImGuiKey_Space, "Space", "Shift+Space"},
+      {ImGuiKey_LeftArrow, "Left", "Shift+Left"},
+      {ImGuiKey_RightArrow, "Right", "Shift+Right"},
+      {ImGuiKey_UpArrow, "Up", "Shift+Up"},
+      {ImGuiKey_DownArrow, "Down", "Shift+Down"},
+      {ImGuiKey_Home, "Home", "Shift+Home"},
+      {ImGuiKey_End, "End", "Shift+End"},
+      {ImGuiKey_Comma, ",", "<"},
+      {ImGuiKey_Period, ".", ">"},
+      {ImGuiKey_Slash, "/", "?"},
+      {ImGuiKey_LeftBracket, "[", "{"},
+      {ImGuiKey_RightBracket, "]", "}"},
+      {ImGuiKey_Backspace, "Backspace", "Shift+Backspace"},
+      {ImGuiKey_Escape, "Esc", "Esc"},
+      {ImGuiKey_Semicolon, ";", ":"},
+      {ImGuiKey_Enter, "Enter", "Shift+Enter"},
+      {ImGuiKey_Minus, "-", "_"},
+      {ImGuiKey_Equal, "=", "+"},
   };
   const auto run = [&](std::string_view key) {
     if (const Command* command = CommandOfKey(key)) Run(command->id);
@@ -169,12 +191,14 @@ void Ui::HandleKeys() {
     run(key);
   }
   for (int i = 0; i < 10; ++i) {
-    if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_0 + i), false)) run(std::string(1, static_cast<char>('0' + i)));
+    if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_0 + i), false))
+      run(std::string(1, static_cast<char>('0' + i)));
   }
   // Keyboards where these are not behind the keys above (":" and "?" of other layouts).
   for (ImWchar c : io.InputQueueCharacters) {
     if ((c == ':' && !ImGui::IsKeyPressed(ImGuiKey_Semicolon)) || (c == '?' && !ImGui::IsKeyPressed(ImGuiKey_Slash)) ||
-        (c == '/' && !ImGui::IsKeyPressed(ImGuiKey_Slash)) || (c == '[' && !ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) ||
+        (c == '/' && !ImGui::IsKeyPressed(ImGuiKey_Slash)) ||
+        (c == '[' && !ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) ||
         (c == ']' && !ImGui::IsKeyPressed(ImGuiKey_RightBracket))) {
       run(std::string(1, static_cast<char>(c)));
     }
@@ -206,7 +230,8 @@ bool Ui::Draw(double now, float dt) {
   ImGui::SetNextWindowSize(size);
   ImGui::Begin("##viewer", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoScrollWithMouse);
   const Box screen{0, 0, size.x, size.y};
   float y = 0;
   DrawTransport({0, y, size.x, y + kTransportHeight});
@@ -245,7 +270,8 @@ void Ui::ArrangeGroups(const Box& box) {
   groups_.clear();
   using P = PanelId;
   switch (shape) {
-    case Shape::kNone: break;
+    case Shape::kNone:
+      break;
     case Shape::kNarrow:
       groups_ = {{{P::kTimeline}, 0, {}},
                  {{P::kFrontier, P::kInspector, P::kSource, P::kGraph, P::kLedger, P::kEvents, P::kMetrics}, 0, {}}};

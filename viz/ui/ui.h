@@ -49,8 +49,8 @@ class Ui {
   void SetDark(bool dark);
   bool SetPreset(std::string_view name);
   void ShowPanel(PanelId id);
-  // A command of the model's table, or "panel.NAME", "preset.NAME", "theme.dark", "theme.light". False if there is none or it
-  // is not possible now.
+  // A command of the model's table, or "panel.NAME", "preset.NAME", "theme.dark", "theme.light". False if there is none
+  // or it is not possible now.
   bool Run(std::string_view id);
 
   // Draws a frame into the current ImGui frame. True if another one is needed without input.

@@ -80,8 +80,9 @@ void ShowTooltipBox(const std::function<ImVec2(ImDrawList*, float, float)>& body
   const Theme& t = theme();
   for (int i = 3; i >= 1; --i) {
     const float spread = static_cast<float>(i) * 2;
-    list->AddRectFilled(ImVec2(x - spread + 1, y - spread + 3), ImVec2(x + size.x + spread - 1, y + size.y + spread + 3),
-                        WithAlpha(t.shadow, 0.25f), 8 + spread);
+    list->AddRectFilled(ImVec2(x - spread + 1, y - spread + 3),
+                        ImVec2(x + size.x + spread - 1, y + size.y + spread + 3), WithAlpha(t.shadow, 0.25f),
+                        8 + spread);
   }
   list->AddRectFilled(ImVec2(x, y), ImVec2(x + size.x, y + size.y), t.dark ? t.raised : t.canvas, 6);
   list->AddRect(ImVec2(x, y), ImVec2(x + size.x, y + size.y), t.line_strong, 6);
@@ -201,7 +202,8 @@ bool DoubleClicked(const Box& box) { return PointerIn(box) && ImGui::IsMouseDoub
 
 bool RowGround(Context& context, const ScrollArea& area, const Box& row, CallId call, bool selected) {
   const Theme& t = theme();
-  const bool over = area.hovered && row.Contains(ImGui::GetIO().MousePos) && area.view.Contains(ImGui::GetIO().MousePos);
+  const bool over =
+      area.hovered && row.Contains(ImGui::GetIO().MousePos) && area.view.Contains(ImGui::GetIO().MousePos);
   if (selected) {
     area.list->AddRectFilled(row.min(), row.max(), t.accent_soft);
     area.list->AddRectFilled(row.min(), ImVec2(row.x0 + 2, row.y1), t.accent);

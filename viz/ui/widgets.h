@@ -19,8 +19,8 @@ struct ButtonLook {
   std::string_view tooltip = {};  // a sentence
   std::string_view key = {};      // shown in the tooltip
   bool enabled = true;
-  bool active = false;       // switched on
-  bool quiet = false;        // no surface unless under the pointer
+  bool active = false;  // switched on
+  bool quiet = false;   // no surface unless under the pointer
 };
 // Width that the button would like.
 float ButtonWidth(const ButtonLook& look);
@@ -60,8 +60,8 @@ bool Clicked(const Box& box);
 bool DoubleClicked(const Box& box);
 bool PointerIn(const Box& box);
 
-// The ground of a list's row: marks selection and pointer, in this panel and where others point at the same call. True if
-// the row was clicked. `call` 0: a row without one.
+// The ground of a list's row: marks selection and pointer, in this panel and where others point at the same call. True
+// if the row was clicked. `call` 0: a row without one.
 bool RowGround(Context& context, const ScrollArea& area, const Box& row, CallId call, bool selected);
 
 // "1,234,567".
