@@ -174,7 +174,11 @@ class Session:
         self._sites.learn(tree)
         if not self.overlap or make_scout is None:
             return
-        self._scout = make_scout(ScoutPort(self))
+        try:
+            self._scout = make_scout(ScoutPort(self))
+        except Exception as e:
+            self.note(0, f"the scout failed to start: {type(e).__name__}: {message_of(e)}", "scout")
+            return
         limits = getattr(self._scout, "limits", None)
         self._patient = self.host.clock == "real" and limits is not None and limits.clock is None
         self._ask_scout("start", namespace)

@@ -1,5 +1,6 @@
 """Programs that would harm a scout that runs their code, believes their names or counts without a limit."""
 import textwrap
+import types
 
 import pytest
 
@@ -105,7 +106,8 @@ def test_exec_eval_and_globals():
     "if lookup('config', 'debug'):\n    while True:\n        pass",
     "import itertools\nprint(next(itertools.count()))\nif lookup('config', 'debug'):\n    list(itertools.count())",
 ])
-def test_nothing_runs_away(loop):
+def test_nothing_runs_away(loop, monkeypatch):
+    monkeypatch.setattr("pysolate.scout.scout.Slice", lambda tree, tools: types.SimpleNamespace(skip=frozenset()))
     run = both(loop + "\nprint(lookup('rates', 'USD'))\nprint(fetch('https://wiki.example.org/tea')[:3])\n",
                turn_steps=20_000)
     assert run.scout.limits.steps - run.scout.steps_left < 400_000
@@ -119,7 +121,7 @@ def test_a_billion_turns_neither_loop_nor_allocate_in_the_scout():
 
 
 def test_fuel_ends_scouting_and_says_so():
-    run = harness.Run("n = 0\nfor i in range(10**6):\n    n += i\nlookup('rates', 'USD')\n", "p.py",
+    run = harness.Run("n = 0\nfor i in range(10**6):\n    n += i\nlookup('rates', n)\n", "p.py",
                       limits=Limits(turn_steps=1000))
     run.scout.start({})
     assert any("ran out of steps" in text for _, text in run.notes)

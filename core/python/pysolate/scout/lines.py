@@ -166,6 +166,11 @@ class Lines:
         for ref in refs:
             self.put(line, ref, unknown)
 
+    def leave_out(self, line, stmt):
+        """Passes a statement that is not in the slice: what it binds is not known, what it changes nobody looks at."""
+        for name in self.fact(effects_of, stmt).assigned:
+            line.store.own(self.find_frame(line.frame, name))[name] = self.left_out
+
     # -- ending -------------------------------------------------------------------------------------------------------
     def finish(self, line, how, value):
         line.status, line.out, line.k = "done", (how, value), None

@@ -112,6 +112,10 @@ class Machine(Lines, Loops):
         line.node, line.lineno = stmt, stmt.lineno
         line.path, line.seq = k.path + component(i), 0
         line.intry = k.tr
+        if stmt in self.skip:
+            line.k = K(BLOCK, k.up, k.path, k.tr, stmts, i + 1) if i + 1 < len(stmts) or k.up is None else k.up
+            self.leave_out(line, stmt)
+            return
         if k.tr or (self.calls_may_catch and type(stmt) in WITH_CALLS) or (
                 type(stmt) in COMPOUND and self.catches(stmt)) or (
                 type(stmt) in SIMPLE and self.fact(effects_of, stmt).deep):

@@ -20,6 +20,7 @@ from .natives import B, Natives
 from .objects import Objects
 from .prelude import PRELUDE
 from .seed import Seeds
+from .slice import Slice
 from .values import (PLAIN_SCALARS, Frame, OutOfFuel, OutOfTime, Poisoned, ScoutRaise, Store, Tool, ToolSpace,
                      Unknown)
 
@@ -65,6 +66,8 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
                         self.method_nodes.setdefault(f.name, []).append(f)
         self.calls_may_catch = any(isinstance(n, (ast.Try, ast.With)) for f in ast.walk(tree)
                                    if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f))
+        self.skip = Slice(tree, [path.partition(".")[0] for path in tools]).skip
+        self.left_out = Unknown("left out, since no tool call seemed to depend on it")
         self.builtins = dict(B)
         self._load_prelude()
         self.steps_left, self.turn_left = self.limits.steps, self.limits.turn_steps
