@@ -6,15 +6,16 @@ import { launch, openNotebook } from './support/browser.mjs';
 import { makeTree } from './support/tree.mjs';
 
 let browser;
-before(async () => { browser = await launch(); });
-
 const open = (t, options) => openNotebook(t, browser, { workspace: makeTree(t, { 'a.txt': 'a', 'b.txt': 'b' }), ...options });
 
 // Loading Python takes long: the tests of an isolated page share one, and each leaves it ready.
 let notebook;
 const cleanups = [];
 const file = { after: (cleanup) => cleanups.unshift(cleanup) };
-before(async () => { notebook = await open(file); });
+before(async () => {
+  browser = await launch();
+  notebook = await open(file);
+});
 after(async () => {
   for (const cleanup of cleanups) await cleanup();
   await browser?.close();
