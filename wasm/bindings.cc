@@ -29,7 +29,8 @@ class JsEngine {
   }
   double Arrive(double now, double tool, double site, double scope, bool guess, const std::string& deps,
                 const std::string& order) {
-    if (!Good("now", now, kMaxSafeInteger) || !GoodId("tool", tool) || !GoodId("site", site) || !GoodId("scope", scope)) return 0;
+    if (!Good("now", now, kMaxSafeInteger) || !GoodId("tool", tool) || !GoodId("site", site) || !GoodId("scope", scope))
+      return 0;
     return engine_.Arrive(Time(now), Id(tool), Id(site), Id(scope), guess, deps, order);
   }
   void Args(double now, double call, double key, const std::string& preview) {
@@ -38,15 +39,16 @@ class JsEngine {
   }
   double Reach(double now, double tool, double site, double scope, double key, const std::string& preview,
                const std::string& order, double parent) {
-    if (!Good("now", now, kMaxSafeInteger) || !GoodId("tool", tool) || !GoodId("site", site) || !GoodId("scope", scope) ||
-        !GoodId("key", key) || !GoodId("parent", parent)) {
+    if (!Good("now", now, kMaxSafeInteger) || !GoodId("tool", tool) || !GoodId("site", site) ||
+        !GoodId("scope", scope) || !GoodId("key", key) || !GoodId("parent", parent)) {
       return 0;
     }
     return static_cast<double>(
         engine_.Reach(Time(now), Id(tool), Id(site), Id(scope), Id(key), preview, order, Id(parent)));
   }
   void Complete(double now, double attempt, double bytes, const std::string& preview) {
-    if (!Good("now", now, kMaxSafeInteger) || !GoodId("attempt", attempt) || !Good("bytes", bytes, kMaxSafeInteger)) return;
+    if (!Good("now", now, kMaxSafeInteger) || !GoodId("attempt", attempt) || !Good("bytes", bytes, kMaxSafeInteger))
+      return;
     engine_.Complete(Time(now), Id(attempt), static_cast<int64_t>(bytes), preview);
   }
   double Consume(double now, double call) {

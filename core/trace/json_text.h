@@ -21,7 +21,7 @@ class JsonText {
   JsonText& Key(std::string_view key);
   JsonText& Text(std::string_view v);
   JsonText& Int(int64_t v);
-  JsonText& Number(double v);  // six significant digits; what is not finite becomes null
+  JsonText& Number(double v);  // to six decimals; null if that can't be
   JsonText& Bool(bool v);
   JsonText& Raw(std::string_view json);  // a whole value
 
