@@ -836,9 +836,14 @@ class Exprs:
             return list(fut.parts) if type(fut) is Rope else fut
         parts = []
         path = line.path
-        for i, item in enumerate(items.parts if type(items) is Rope else items):
+        items = items.parts if type(items) is Rope else items
+        for i, item in enumerate(items):
             self.tick()
             line.path, line.seq = path + component(i), 0
+            if self.deadline is not None and self.is_late():
+                parts.append(Splice(self.put_off(line, lambda ctx, i=i: self.list_state(
+                    self.comp_loop(ctx, node, depth, items[i:], emit)))))
+                break
             if type(item) is Splice:
                 parts.extend(self.comp_loop(line, node, depth, item.fut, emit))
                 continue

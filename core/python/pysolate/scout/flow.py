@@ -123,6 +123,18 @@ class Flow:
                 if self.limits.clock() > self.deadline:
                     raise OutOfTime
 
+    def is_late(self) -> bool:
+        """Whether the time is up. If not, some steps may be taken before anybody looks again."""
+        self.look = 40
+        return self.limits.clock() > self.deadline
+
+    def put_off(self, line, fn) -> Fut:
+        """`fn(line)` when there is time again; `line` goes on beside it."""
+        gate = Fut()
+        fut = self.when(line, [gate], lambda ctx, _: fn(ctx))
+        self.queue.append(lambda: self.resolve(gate, None))
+        return fut
+
     # -- futures ------------------------------------------------------------------------------------------------------
     def resolve(self, fut: Fut, value) -> None:
         if fut.state:
