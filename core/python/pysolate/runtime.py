@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import functools
 import inspect
 import io
 import linecache
@@ -181,8 +182,9 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
             try:
                 flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if top_level_await else 0
                 code = compile(source, result.program, "exec", flags, dont_inherit=True)
-                session.start_scout(_scout_maker(session, result, source, speculate, limits, host.clock == "real"), names,
-                                    ast.parse(source, result.program))
+                parsed = functools.cache(lambda: _tree(source, result.program))
+                session.start_scout(_scout_maker(session, result, source, parsed, speculate, limits,
+                                                 host.clock == "real"), names, parsed)
                 if code.co_flags & inspect.CO_COROUTINE:
                     run_coroutine(eval(code, names), session.adopt_thread)
                 else:
@@ -199,14 +201,23 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
     result.exception = error
 
 
-def _scout_maker(session, result, source, speculate, limits, real) -> Callable | None:
-    infos = session.tool_infos()
-    if not any(info.early_ok for info in infos.values()):
+def _tree(source, program) -> ast.Module:
+    try:
+        return ast.parse(source, program)
+    except (RecursionError, MemoryError):  # nested too deeply for us: nothing is known of it, it runs all the same
+        return ast.Module(body=[], type_ignores=[])
+
+
+def _scout_maker(session, result, source, parsed, speculate, limits, real) -> Callable | None:
+    """None: no scout, at no cost, since the program names no tool that may be early."""
+    early = {name.partition(".")[0] for name in session.early_names()} if session.overlap else set()
+    if not any(name in source for name in early) or \
+            not any(type(n) is ast.Name and n.id in early for n in ast.walk(parsed())):
         return None
 
     def make(port):
         from .scout import Limits, Scout  # only where it is needed: it takes a while to load
-        return Scout(ast.parse(source, result.program), result.program, infos, port, speculate=speculate,
+        return Scout(parsed(), result.program, session.tool_infos(), port, speculate=speculate,
                      limits=limits or Limits(clock=time.perf_counter if real else None))
 
     return make

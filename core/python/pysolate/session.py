@@ -169,9 +169,14 @@ class Session:
 
         return {name: info(name, handle) for name, handle in self._handles.items()}
 
-    def start_scout(self, make_scout, namespace: dict, tree) -> None:
-        """Begins to look ahead; `make_scout(port)` builds the scout."""
-        self._sites.learn(tree)
+    def early_names(self) -> list[str]:
+        """Tools that may start early."""
+        return [name for name, handle in self._handles.items() if handle.early_ok or handle.spec.variants is not None
+                and handle.spec.variants.may_be_early and self.host.can_start_early(handle.spec)]
+
+    def start_scout(self, make_scout, namespace: dict, parsed) -> None:
+        """Begins to look ahead; `make_scout(port)` builds the scout. `parsed()`: the program's tree, if it is needed."""
+        self._sites.learn_from(parsed)
         if not self.overlap or make_scout is None:
             return
         try:
@@ -183,6 +188,8 @@ class Session:
         self._patient = self.host.clock == "real" and limits is not None and limits.clock is None
         self._ask_scout("start", namespace)
         self._pump(False)
+        if self.host.poll():  # nothing that was found stays behind
+            self._obey()
 
     def _ask_scout(self, what: str, *args):
         """Lets the scout do something. A fault in it ends the scout, nothing more."""

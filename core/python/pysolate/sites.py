@@ -23,6 +23,11 @@ class SiteTable:
         self._ids: dict[tuple, int] = {}
         self._alias: dict[tuple, tuple] = {}
         self._function_of: dict[tuple, str] = {}
+        self._parsed = None
+
+    def learn_from(self, parsed) -> None:
+        """`parsed()` gives the program's tree; asked for when there is the first site."""
+        self._parsed = parsed
 
     def learn(self, tree: ast.AST) -> None:
         """Remembers the spans of all calls in the program's tree."""
@@ -45,12 +50,18 @@ class SiteTable:
                 inner = "<lambda>"
             todo.extend((child, inner) for child in ast.iter_child_nodes(node))
 
+    def _learn_now(self):
+        if self._parsed is not None:
+            parsed, self._parsed = self._parsed, None
+            self.learn(parsed())
+
     def of(self, frame):
         """(span, site id) of the innermost call of the program at or above `frame`."""
         place = (id(frame.f_code), frame.f_lasti)
         known = self._by_place.get(place)
         if known is not None:
             return known
+        self._learn_now()
         code = frame.f_code
         if code.co_filename != self._filename:
             above = frame.f_back
@@ -76,5 +87,6 @@ class SiteTable:
     def id_of(self, span: tuple, function: str | None = None) -> int:
         known = self._ids.get(span)
         if known is None:
+            self._learn_now()
             known = self._ids[span] = self._new_site(span, self._function_of.get(span) or function or "")
         return known

@@ -17,9 +17,11 @@ import types
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 CORPUS = os.path.join(HERE, "..", "corpus")
-for _path in (os.path.join(ROOT, "core", "python"), CORPUS):
-    if _path not in sys.path:
-        sys.path.insert(0, _path)
+sys.path.insert(0, CORPUS)
+try:
+    import pysolate  # noqa: F401  (the built package)
+except ImportError:
+    sys.path.insert(0, os.path.join(ROOT, "core", "python"))
 
 import oracle  # noqa: E402
 import toolset  # noqa: E402
