@@ -21,6 +21,7 @@ class LineBuilder {
   char* end() const { return p_; }
 
   void Raw(std::string_view text) {
+    if (text.empty()) return;  // its data may be null, which memcpy must not see
     std::memcpy(p_, text.data(), text.size());
     p_ += text.size();
   }
