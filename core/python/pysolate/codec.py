@@ -22,7 +22,7 @@ MAX_DEPTH = 100
 MAX_ITEMS = 1_000_000  # of one value when it is spelled out; aliases can make a small object endless
 PREVIEW_POINTS = 200
 
-_ATOMS = frozenset({type(None), bool, int, float, str, bytes})
+ATOMS = frozenset({type(None), bool, int, float, str, bytes})
 _REST_SIZE = 56  # bytes of bookkeeping that a container or a number is counted with
 
 
@@ -32,7 +32,7 @@ class NotPlain(Exception):
 
 def is_plain(value) -> bool:
     """True if `value` is plain data."""
-    if type(value) in _ATOMS:
+    if type(value) in ATOMS:
         return True
     try:
         snapshot(value)
@@ -43,7 +43,7 @@ def is_plain(value) -> bool:
 
 def snapshot(value):
     """A structural copy of a plain value that shares no container with it. Raises NotPlain."""
-    if type(value) in _ATOMS:
+    if type(value) in ATOMS:
         return value
     return _copy(value, {}, 0)
 
@@ -53,7 +53,7 @@ _OPEN = object()  # memo entry of a container that is being copied: meeting it a
 
 def _copy(value, memo, depth):
     kind = type(value)
-    if kind in _ATOMS:
+    if kind in ATOMS:
         return value
     if depth >= MAX_DEPTH:
         raise NotPlain(f"nested deeper than {MAX_DEPTH}")
@@ -65,9 +65,9 @@ def _copy(value, memo, depth):
     memo[id(value)] = _OPEN
     depth += 1
     if kind is list:
-        made = [x if type(x) in _ATOMS else _copy(x, memo, depth) for x in value]
+        made = [x if type(x) in ATOMS else _copy(x, memo, depth) for x in value]
     elif kind is dict:
-        made = {k if type(k) in _ATOMS else _copy(k, memo, depth): v if type(v) in _ATOMS else _copy(v, memo, depth)
+        made = {k if type(k) in ATOMS else _copy(k, memo, depth): v if type(v) in ATOMS else _copy(v, memo, depth)
                 for k, v in value.items()}
     elif kind is tuple:
         made = tuple([_copy(x, memo, depth) for x in value])
@@ -208,7 +208,7 @@ def _preview(value, out, left, depth):
         _emit(repr(value[:left[0] + 1]), out, left)
     elif kind is int:
         _emit(repr(value) if value.bit_length() < 2000 else f"<int of {value.bit_length()} bits>", out, left)
-    elif kind in _ATOMS:
+    elif kind in ATOMS:
         _emit(repr(value), out, left)
     elif kind in _BRACKETS and depth < 8:
         start, end = _BRACKETS[kind]

@@ -477,6 +477,8 @@ class Session:
                 return False
             if self._patient and not blocked:
                 return False  # what it has to hear waits with it
+            if not self._news and not scout.has_work():
+                return False
             news, self._news = self._news, []
             for call, ok, attempt in news:
                 self._early_settled(call, ok, attempt)
@@ -567,14 +569,16 @@ class ScoutPort:
             return  # dropped meanwhile
         try:
             bound = handle.spec.bind(args, kwargs)
-            if not codec.is_plain(bound):
+            simple = all(type(value) in codec.ATOMS for value in bound.values())
+            if not simple and not codec.is_plain(bound):
                 raise TypeError("an argument is not plain data")
         except BaseException as e:
             self.drop(call)
             if isinstance(e, TypeError):
                 raise
             raise TypeError(str(e)) from None
-        bound = codec.snapshot(bound)
+        if not simple:
+            bound = codec.snapshot(bound)
         key, preview = s._key(handle, bound)
         s._bound[call] = (handle, bound)
         s.engine.args(s.host.now(), call, key, preview)

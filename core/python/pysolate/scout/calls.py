@@ -9,7 +9,7 @@ from .effects import effects_of
 from .exprs import MISSING, Exprs
 from .flow import DICTS, Line, component
 from .control import BLOCK, K, GenState
-from .values import (SCALARS, Class, Frame, Fut, Func, Method, Native, NeedsValue, OutOfFuel, Partial, Poisoned,
+from .values import (PLAIN_SCALARS, SCALARS, Class, Frame, Fut, Func, Method, Native, NeedsValue, OutOfFuel, Partial, Poisoned,
                      RecordType, Ref,
                      Rope, ScoutRaise, Splice, Tool, ToolSpace, Unknown, Wrapped)
 
@@ -409,6 +409,8 @@ class Calls:
                 raise Poisoned(a)
         if not info.early_ok:
             return self.later_call(line, info, site, args, kwargs)
+        if not kwargs and all(type(a) in PLAIN_SCALARS for a in args):
+            return self.supply_now(line, info, site, order, list(args), kwargs, record)
         flat = (tuple(args), tuple(kwargs.values()))
         names = list(kwargs)
         pend = []
@@ -523,7 +525,8 @@ class Calls:
         return (info.name, canonical(bound))
 
     def supply_now(self, line, info, site, order, args, kwargs, record):
-        if not self.is_plain(args) or not self.is_plain(kwargs):
+        if (kwargs or not all(type(a) in PLAIN_SCALARS for a in args)) and not (
+                self.is_plain(args) and self.is_plain(kwargs)):
             self.refuse(record, "an argument is not plain data")
             raise Poisoned(Unknown("an argument is not plain data"))
         if info.choose is not None:

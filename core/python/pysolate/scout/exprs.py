@@ -41,6 +41,9 @@ class FuncInfo:
         self.generator = is_generator(node)
 
 
+SMALL = 1 << 64
+
+
 class Exprs:
     """Mixin of the machine."""
 
@@ -225,15 +228,20 @@ class Exprs:
                 parts.append(p.value)
             else:
                 parts.append(self.ev(line, p))
+
         def join(ctx, *vals):
             self.charge(sum(map(len, vals)))
             return "".join(vals)
+        if all(type(p) is str for p in parts):
+            return join(line, *parts)
         return self.when(line, parts, join)
 
     def ev_formatted(self, line, node):
         v = self.ev(line, node.value)
-        spec = self.ev(line, node.format_spec) if node.format_spec is not None else ""
         how = node.conversion
+        if node.format_spec is None and how == -1 and (type(v) is str or type(v) is int and -SMALL < v < SMALL):
+            return str(v)
+        spec = self.ev(line, node.format_spec) if node.format_spec is not None else ""
 
         def conv(ctx, v, spec):
             if how == 114:

@@ -150,6 +150,10 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
         self._guarded(lambda: None, blocked)
         return bool(self.queue)
 
+    def has_work(self) -> bool:
+        """Whether there is anything to do in `pump`."""
+        return bool(self.queue or self.dying)
+
     def close(self) -> None:
         """The run is over."""
         self.closed = True
