@@ -5,6 +5,7 @@ import builtins
 import contextlib
 import dataclasses
 import functools
+import gc
 import io
 import itertools
 import json
@@ -47,12 +48,17 @@ def guarded(cpu_seconds: float | None = None):
         signal.setitimer(signal.ITIMER_PROF, cpu_seconds, 0.2)       # again and again: a program may swallow it
         signal.setitimer(signal.ITIMER_REAL, cpu_seconds * 30, 1.0)
     real_out = sys.stdout
+    collecting = gc.isenabled()
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(_Nowhere()):
             warnings.simplefilter("ignore")
+            gc.collect(1)           # what an earlier program left behind (a generator's `finally`) prints now, to nowhere,
+            gc.disable()            # and not when it happens to be collected, in the middle of this one
             yield
     finally:
         sys.stdout = real_out
+        if collecting:
+            gc.enable()
         if limit:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
