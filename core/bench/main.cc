@@ -17,8 +17,8 @@ std::string Number(double v) {
   return text;
 }
 
-// Runs the same program as wasm under node and returns its JSON; empty if it did not answer (or if this is that program:
-// there is no popen in wasm).
+// Runs the same program as wasm under node and returns its JSON; empty if it did not answer (or if this is that
+// program: there is no popen in wasm).
 std::string FromNode(const std::string& module) {
   FILE* pipe = popen(("node --no-experimental-fetch '" + module + "' --json").c_str(), "r");
   if (pipe == nullptr) return {};

@@ -94,8 +94,8 @@ struct ArriveInput {
   ScopeId scope = 1;
   // True: announced ahead of control. False: known to be coming, never started before it is reached.
   bool early = true;
-  bool guess = false;            // perhaps never reached, even if its scope becomes active
-  AttemptId parent = 0;          // the attempt inside which it is made: a child, runs under that slot, never early
+  bool guess = false;                 // perhaps never reached, even if its scope becomes active
+  AttemptId parent = 0;               // the attempt inside which it is made: a child, runs under that slot, never early
   std::span<const CallId> deps = {};  // calls whose values its arguments need
   std::string_view order = {};        // compared bytewise, then by id
 };
