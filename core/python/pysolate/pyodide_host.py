@@ -181,6 +181,9 @@ class PyodideHost(InterruptGuard):
     def lost(self, attempt) -> None:
         pass
 
+    def has_news(self) -> bool:
+        return True  # it is only known after a wait
+
     def poll(self) -> bool:
         """Books what has ended: ours, and what JavaScript reports."""
         booked = False

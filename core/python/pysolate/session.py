@@ -491,7 +491,7 @@ class Session:
         """One pump of the scout. While the program is blocked it works in slices, so that completions are not kept
         waiting; a step that did not fit into one begins anew in the next, so slices grow until it does."""
         limits = getattr(self._scout, "limits", None)
-        if not slices or limits is None:
+        if not slices or limits is None or not self.host.has_news():
             return self._ask_scout("pump", blocked)
         usual = limits.slice
         limits.slice = usual * 2 ** min(slices, 8)
@@ -592,6 +592,9 @@ class ScoutPort:
     def listen(self, call: int) -> None:
         """The scout wants to hear of a reached call that it had not found."""
         self._session._unheard.add(call)
+
+    def pressing(self) -> bool:
+        return self._session.host.has_news()
 
     def open_scope(self, parent: int, kind: str, line: int, pending: bool) -> int:
         s = self._session

@@ -120,6 +120,10 @@ class ThreadHost(InterruptGuard):
     def lost(self, attempt) -> None:
         pass  # it goes on physically; the session ignores its answer
 
+    def has_news(self) -> bool:
+        """Whether something waits for the program's thread (True: perhaps, as on hosts that cannot tell)."""
+        return bool(self._inbox) or self._pending is not None
+
     def poll(self) -> bool:
         """Books what has ended meanwhile. -> was there anything?"""
         self._loop.flush()

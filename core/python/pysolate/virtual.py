@@ -76,6 +76,9 @@ class VirtualHost:
     def lost(self, attempt) -> None:
         pass  # it goes on physically; the session ignores its answer
 
+    def has_news(self) -> bool:
+        return True  # it is only known after a wait
+
     def poll(self) -> bool:
         return False  # computing takes no time, so nothing has completed meanwhile
 

@@ -86,6 +86,9 @@ class Run:
     def listen(self, call):
         self.listened.add(call)
 
+    def pressing(self):
+        return True
+
     def open_scope(self, parent, kind, line, pending):
         scope = next(self.scopes)
         assert parent == 1 or parent in self.scope_states, parent

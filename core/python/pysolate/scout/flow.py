@@ -120,13 +120,24 @@ class Flow:
             self.look -= n
             if self.look < 0:
                 self.look = 40
-                if self.limits.clock() > self.deadline:
+                if self.time_is_up():
                     raise OutOfTime
 
     def is_late(self) -> bool:
         """Whether the time is up. If not, some steps may be taken before anybody looks again."""
         self.look = 40
-        return self.limits.clock() > self.deadline
+        return self.time_is_up()
+
+    def time_is_up(self) -> bool:
+        """A scout of a blocked program goes on while nothing else happens."""
+        now = self.limits.clock()
+        if now <= self.deadline:
+            return False
+        if not self.blocked or self.found == self.found_before and \
+                self.idle + now - self.resumed > self.limits.idle or self.host.pressing():
+            return True
+        self.deadline = now + self.limits.slice
+        return False
 
     def put_off(self, line, fn) -> Fut:
         """`fn(line)` when there is time again; `line` goes on beside it."""

@@ -53,6 +53,7 @@ class Limits:
     share: float = 0.05             # of the program's time, while it is not blocked
     grace: float = 0.004            # seconds beyond the share that may be taken at once (the start needs some)
     slice: float = 0.010            # seconds at a time while it is blocked
+    idle: float = 0.100             # seconds while it is blocked without finding a call; from then on: the share, too
     clock: Callable[[], float] | None = None
 
 
@@ -72,6 +73,9 @@ class Host(Protocol):
 
     def listen(self, call: int) -> None:
         """Optional: from inside `reached`, a call that was not found early. Its outcome comes by `settled`, too."""
+
+    def pressing(self) -> bool:
+        """Whether something has happened while the program is blocked, so that a scout should pause."""
 
     def open_scope(self, parent: int, kind: str, line: int, pending: bool) -> int: ...
 

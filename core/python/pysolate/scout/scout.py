@@ -52,6 +52,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
         self.by_line, self.functions = {}, {}
         self.deadline, self.look, self.nest = None, 0, 0
         self.spent, self.began = 0.0, self.limits.clock() if self.limits.clock is not None else 0.0
+        self.blocked, self.idle, self.resumed, self.found_before = False, 0.0, 0.0, 0
         self._object = None
         self.tool_values = {path: Tool(info, path) for path, info in tools.items()}
         for f in ast.walk(tree):
@@ -148,7 +149,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
         """Runs queued work, within the share of time that the scout may take (see `Limits`). True: there is more to
         do; if the program is still blocked, call again."""
         self._guarded(lambda: None, blocked)
-        return bool(self.queue)
+        return bool(self.queue) and (self.limits.clock is None or self.blocked)
 
     def has_work(self) -> bool:
         """Whether there is anything to do in `pump`."""
@@ -171,13 +172,16 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
         clock = self.limits.clock
         began = 0.0
         if clock is not None:
-            began = clock()
+            began = self.resumed = clock()
+            if self.found != self.found_before:
+                self.idle, self.found_before = 0.0, self.found
+            self.blocked = blocked = blocked and self.idle <= self.limits.idle
             left = self.limits.slice if blocked else \
                 self.limits.grace + self.limits.share * (began - self.began) - self.spent
             self.deadline = began + left
         try:
             work()
-            if self.deadline is None or clock() < self.deadline:
+            if self.deadline is None or not self.time_is_up():
                 self._drain()
         except OutOfTime:
             pass
@@ -189,8 +193,11 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
         finally:
             self.nest = 0
             self.deadline = None
-            if clock is not None and not blocked:
-                self.spent += clock() - began
+            if clock is not None:
+                if blocked:
+                    self.idle += clock() - began
+                else:
+                    self.spent += clock() - began
 
     def fault(self, error):
         """An error of the scout itself (a test may look at it)."""
@@ -198,7 +205,7 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
     def _drain(self):
         queue = self.queue
         while queue or self.dying:
-            if self.deadline is not None and self.limits.clock() > self.deadline:
+            if self.deadline is not None and self.time_is_up():
                 return                                    # a paused line would only be paused again
             if not queue:                                 # only now: what the right path wants, too, has been found
                 self.set_scope(self.dying.pop(0), "dead")
