@@ -54,3 +54,19 @@ def test_a_tool_that_only_reflection_finds_is_called_all_the_same():
     result = pysolate.run("print(globals()['re' + 'ad']('x'))", [read])
     assert result.stdout == "x\n" and result.report["calls"]["reached"] == 1
     assert result.report["sites"] == [] or result.report["sites"][0]["line"] == 1
+
+
+def test_a_tool_that_only_reflection_finds_is_called_even_with_replaced_builtins():
+    result = pysolate.run("""
+import builtins
+kept = {n: getattr(builtins, n) for n in ("isinstance", "len", "type", "hasattr", "getattr")}
+def nonsense(*args): raise RuntimeError("the program's own affair")
+ask = globals()["re" + "ad"]
+try:
+    vars(builtins).update(dict.fromkeys(kept, nonsense))
+    x = ask("x")
+finally:
+    builtins.__dict__.update(kept)
+print(x)
+""", [read], latency={"read": 1})
+    assert (result.stdout, result.exception) == ("x\n", None)

@@ -184,7 +184,7 @@ def _execute(source, result, session, specs, tools, namespace, echo, speculate, 
                 code = compile(source, result.program, "exec", flags, dont_inherit=True)
                 parsed = functools.cache(lambda: _tree(source, result.program))
                 session.start_scout(_scout_maker(session, result, source, parsed, speculate, limits,
-                                                 host.clock == "real"), names, parsed)
+                                                 host.clock == "real"), names, parsed, source)
                 if code.co_flags & inspect.CO_COROUTINE:
                     run_coroutine(eval(code, names), session.adopt_thread)
                 else:

@@ -174,9 +174,12 @@ class Session:
         return [name for name, handle in self._handles.items() if handle.early_ok or handle.spec.variants is not None
                 and handle.spec.variants.may_be_early and self.host.can_start_early(handle.spec)]
 
-    def start_scout(self, make_scout, namespace: dict, parsed) -> None:
-        """Begins to look ahead; `make_scout(port)` builds the scout. `parsed()`: the program's tree, if it is needed."""
+    def start_scout(self, make_scout, namespace: dict, parsed, source: str | None = None) -> None:
+        """Begins to look ahead; `make_scout(port)` builds the scout. `parsed()`: the program's tree, if it is needed (it
+        is not if no tool is named in `source`)."""
         self._sites.learn_from(parsed)
+        if source is None or any(name.partition(".")[0] in source for name in self._handles):
+            self._sites.learn_now()  # before the program can replace anything
         if not self.overlap or make_scout is None:
             return
         try:
