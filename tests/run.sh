@@ -81,7 +81,7 @@ stage layers "$PY" tests/check_layers.py
 stage format bash tests/check_format.sh
 stage core ctest --test-dir build/native --output-on-failure -j2
 stage wasm ctest --test-dir build/wasm --output-on-failure
-stage python "$PY" -m pytest -q -p no:cacheprovider tests/python
+stage python "$PY" -m pytest -q -p no:cacheprovider tests/core tests/python
 stage pyodide node --experimental-wasm-stack-switching --no-warnings --test --test-concurrency=1 tests/python/pyodide_*.test.mjs
 stage server node --test tests/web/server_*.test.mjs
 stage viewer node --test --test-concurrency=1 tests/viz/ui_*.test.mjs
