@@ -43,7 +43,7 @@ class BinaryLog final : public EventSink {
   static constexpr size_t kPiece = 4096;
   void Append(const Record& r) {
     if (used_ == kPiece || pieces_.empty()) {
-      pieces_.push_back(std::make_unique_for_overwrite<Record[]>(kPiece));
+      pieces_.push_back(std::unique_ptr<Record[]>(new Record[kPiece]));
       used_ = 0;
     }
     pieces_.back()[used_++] = r;
