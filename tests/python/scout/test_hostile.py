@@ -107,7 +107,8 @@ def test_exec_eval_and_globals():
     "import itertools\nprint(next(itertools.count()))\nif lookup('config', 'debug'):\n    list(itertools.count())",
 ])
 def test_nothing_runs_away(loop, monkeypatch):
-    monkeypatch.setattr("pysolate.scout.scout.Slice", lambda tree, tools: types.SimpleNamespace(skip=frozenset()))
+    monkeypatch.setattr("pysolate.scout.scout.Slice", lambda tree, tools: types.SimpleNamespace(
+        skip=frozenset(), computing=frozenset()))
     run = both(loop + "\nprint(lookup('rates', 'USD'))\nprint(fetch('https://wiki.example.org/tea')[:3])\n",
                turn_steps=20_000)
     assert run.scout.limits.steps - run.scout.steps_left < 400_000

@@ -232,3 +232,25 @@ def test_a_mistake_of_the_slice_is_only_waste():
     run.scout.skip = frozenset(run.tree.body)             # everything
     run.run()
     assert (run.stdout, run.exception, run.bindings) == (plain.stdout, plain.exception, plain.bindings)
+
+
+def test_a_long_computation_holds_up_only_what_depends_on_it():
+    source = '''
+key = 0
+for k in range(4_000):
+    key += k * k % 7
+fetch(f"https://archive.example.org/item/{key}")
+for i in range(5):
+    fetch(f"https://archive.example.org/item/{i}")
+print(key)
+'''
+    run = harness.Run(source, "p.py")
+    run.run()
+    asked = [order for _, _, site, _, _, order in run.log]
+    lines = [site[0] for _, _, site, _, _, _ in run.log]
+    assert lines == [5, 7, 7, 7, 7, 7] and len(set(asked)) == 6
+    assert run.early_taken == 6 and not run.faults
+
+    run = harness.Run(source, "p.py", limits=harness.Limits(turn_steps=8_000))
+    run.run()                                             # too much to be computed ahead: the five are early all the same
+    assert run.early_taken == 5 and not run.faults

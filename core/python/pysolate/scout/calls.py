@@ -8,7 +8,7 @@ import ast
 from .effects import effects_of
 from .exprs import MISSING, Exprs
 from .flow import DICTS, Line, component
-from .control import BLOCK, K, GenState
+from .control import BLOCK, WAIT, K, GenState
 from .values import (PLAIN_SCALARS, SCALARS, Class, Frame, Fut, Func, Method, Native, NeedsValue, OutOfFuel, Partial, Poisoned,
                      RecordType, Ref,
                      Rope, ScoutRaise, Splice, Tool, ToolSpace, Unknown, Wrapped)
@@ -202,6 +202,10 @@ class Calls:
         sub.k = K(BLOCK, None, path, False, body, 0)
         sub.path, sub.frame, sub.collect = path, frame, None
         sub.depth += 1
+        if self.deadline is not None and f.node in self.computing and not sub.base_try and self.is_late():
+            gate = Fut()                                  # it goes on when there is time; `line` need not wait for it
+            sub.k = K(WAIT, sub.k, path, False, gate)
+            self.queue.append(lambda: self.resolve(gate, None))
         out = self.run_child(line, sub, body)
         line.frame = saved
         if out is None:

@@ -42,7 +42,7 @@ class Line:
 
     __slots__ = ("k", "store", "frame", "path", "seq", "base_try", "entries", "status", "out", "done", "marks", "ghost",
                  "guess", "dead", "children", "depth", "scope", "exc", "collect", "mark", "left", "generation", "node",
-                 "final", "lineno", "log_start", "waits", "soft", "intry")
+                 "final", "lineno", "log_start", "waits", "soft", "intry", "patience")
 
     def __init__(self, k, store, frame, path):
         self.k, self.store, self.frame, self.path = k, store, frame, path
@@ -51,6 +51,7 @@ class Line:
         self.children, self.depth, self.scope, self.exc, self.collect = [], 0, None, None, None
         self.mark, self.left, self.generation, self.node, self.final = None, None, 0, None, False
         self.lineno, self.log_start, self.waits, self.soft, self.intry = 0, 0, None, [], False
+        self.patience = None
 
 
 class Scope:

@@ -42,6 +42,7 @@ class Limits:
 
     steps: int = 2_000_000          # statements and expressions over the whole run
     turn_steps: int = 100_000       # the same between two moments at which the program moved
+    patience: int = 2_000           # of these for a loop that reaches no tool, before the scout goes on beside it
     guess_steps: int = 8_000        # of these for side lines (other arms, handlers, other values)
     bytes: int = 64 << 20           # payload allocated by evaluation, over the whole run
     value_bytes: int = 4 << 20      # the largest single value

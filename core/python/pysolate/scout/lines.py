@@ -52,6 +52,10 @@ class Lines:
                 if line.left[0] < 0:
                     self.stop(line)
                     return
+            if line.patience is not None and line.patience >= 0 and (
+                    self.steps_left < line.patience or self.deadline is not None and self.is_late()):
+                self.step_aside(line)
+                return
             if self.deadline is not None and self.nest == 0:
                 back = (line.store.freeze(), line.frame, line.path, line.seq, line.exc, len(line.entries),
                         len(line.children), line.depth)
@@ -94,6 +98,14 @@ class Lines:
                     return
             finally:
                 self.nest -= 1
+
+    def step_aside(self, line):
+        """A computation that takes long goes on when what was found behind it has been started."""
+        line.patience = -1                                # once: from now on only fuel and time end it
+        gate = line.waits = Fut()
+        line.status = "blocked"
+        gate.waiters.append(lambda: self.wake(line, gate))
+        self.queue.append(lambda: self.resolve(gate, None))
 
     def pause(self, line, k, back):
         """The step is undone; it is taken again when there is time."""

@@ -116,6 +116,14 @@ class Machine(Lines, Loops):
             line.k = K(BLOCK, k.up, k.path, k.tr, stmts, i + 1) if i + 1 < len(stmts) or k.up is None else k.up
             self.leave_out(line, stmt)
             return
+        if stmt in self.computing and line.patience is None and not k.tr and not line.base_try and \
+                not self.leaves(stmt, self.collecting(line)):
+            line.k = K(BLOCK, k.up, k.path, k.tr, stmts, i + 1) if i + 1 < len(stmts) or k.up is None else k.up
+            line.mark = None
+            sub = self.child(line, K(BLOCK, None, line.path, False, [stmt], 0), stmt)
+            sub.patience = self.steps_left - self.limits.patience
+            self.after_child(line, stmt, self.run_child(line, sub, stmt))
+            return
         if k.tr or (self.calls_may_catch and type(stmt) in WITH_CALLS) or (
                 type(stmt) in COMPOUND and self.catches(stmt)) or (
                 type(stmt) in SIMPLE and self.fact(effects_of, stmt).deep):

@@ -67,7 +67,8 @@ class Scout(Flow, Exprs, Machine, Calls, Objects, Methods, Natives, Seeds):
                         self.method_nodes.setdefault(f.name, []).append(f)
         self.calls_may_catch = any(isinstance(n, (ast.Try, ast.With)) for f in ast.walk(tree)
                                    if isinstance(f, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(f))
-        self.skip = Slice(tree, [path.partition(".")[0] for path in tools]).skip
+        slice_ = Slice(tree, [path.partition(".")[0] for path in tools])
+        self.skip, self.computing = slice_.skip, slice_.computing
         self.left_out = Unknown("left out, since no tool call seemed to depend on it")
         self.builtins = dict(B)
         self._load_prelude()

@@ -31,10 +31,12 @@ _CONSUMERS = frozenset("sum len min max any all str int float bool print list tu
 
 
 class Slice:
-    """`skip`: the statements to leave out. `tools`: the names under which the program finds its tools."""
+    """`skip`: the statements to leave out; `computing`: loops and functions that reach no tool. `tools`: the names under which the
+    program finds its tools."""
 
     def __init__(self, tree: ast.Module, tools):
         self.skip: frozenset = frozenset()
+        self.computing: frozenset = frozenset()
         self.tree, self.tools = tree, frozenset(tools)
         nodes = list(ast.walk(tree))
         if any(type(n) is ast.Name and n.id in _REFLECTION or type(n) is ast.alias and n.name == "*" for n in nodes):
@@ -77,6 +79,8 @@ class Slice:
                 break
             self.caught |= more
         self._flow()
+        self.computing = frozenset(n for n in nodes if isinstance(n, (ast.For, ast.While, ast.FunctionDef)) and
+                                   not self.mentions_tool(n))
 
     # -- tools --------------------------------------------------------------------------------------------------------
     def names_in(self, node):
