@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs every test.
 #
-#   ./tests/run.sh [--quick] [--only STAGE[,STAGE]] [--list]
+#   ./tests/run.sh [--quick] [--sanitize] [--only STAGE[,STAGE]] [--list]
 #
-#   --quick   no sanitizer build, fewer generated programs: what one runs before each commit
-#   --only    just these stages (after set-up and build)
+#   --quick     fewer generated programs: what one runs before each commit
+#   --sanitize  also build with ASan and UBSan, and run the C++ tests so
+#   --only      just these stages (after set-up and build)
 #
 # Each stage prints its own runner's output into build/test-logs/STAGE.log; a failing stage's log is shown. The last line
 # counts the stages.
@@ -12,12 +13,14 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 quick=no
+sanitize=no
 only=""
 list=no
 while [ $# -gt 0 ]; do
   case "$1" in
     --quick) quick=yes; shift ;;
     --only) [ -n "${2:-}" ] || { echo "run.sh: --only needs stage names" >&2; exit 2; }; only=",$2,"; shift 2 ;;
+    --sanitize) sanitize=yes; shift ;;
     --list) list=yes; shift ;;
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' tests/run.sh; exit 0 ;;
     *) echo "run.sh: unknown argument $1 (see --help)" >&2; exit 2 ;;
@@ -73,7 +76,7 @@ if [ "$list" = no ]; then
   must native build_preset release
   must wasm build_preset wasm
   must page node web/build.mjs
-  [ "$quick" = yes ] || [ -n "$only" ] || must asan build_preset asan
+  [ "$sanitize" = no ] || must asan build_preset asan
 fi
 PY=${PYSOLATE_PYTHON:-python3}
 # Program-schedules of generated programs: any number by hand, these for a run that is waited for.
@@ -89,7 +92,7 @@ stage pyodide node --experimental-wasm-stack-switching --no-warnings --test --te
 stage server node --test tests/web/server_*.test.mjs
 stage viewer node --test --test-concurrency=1 tests/viz/ui_*.test.mjs
 stage page node --test --test-concurrency=1 tests/web/page_*.test.mjs tests/web/firefox.test.mjs
-if [ "$quick" = no ]; then
+if [ "$sanitize" = yes ]; then
   stage asan ctest --test-dir build/asan --output-on-failure -j2
 fi
 
