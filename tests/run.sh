@@ -73,8 +73,8 @@ build_preset() {  # PRESET [cmake args]
 if [ "$list" = no ]; then
   ./setup.sh || exit 1
   . build/env.sh
-  must native build_preset release
-  must wasm build_preset wasm
+  must native build_preset release -DPYSOLATE_TESTS=ON
+  must wasm build_preset wasm -DPYSOLATE_TESTS=ON
   must page node web/build.mjs
   [ "$sanitize" = no ] || must asan build_preset asan
 fi
